@@ -36,9 +36,9 @@ export async function withServer<T>(seed: Seed, pin: Pin, use: (server: Server) 
   await using launch = await seed.launch()
   const name = launch.argv.join(' ')
   const port = await freePort()
-  const [command, ...pinned] = pin([...launch.argv, '--port', String(port)])
+  const [command, ...args] = pin([...launch.argv, '--port', String(port)])
   const startMs = performance.now()
-  const child = spawn(command, pinned, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   endWithTests(child)
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

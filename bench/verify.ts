@@ -25,12 +25,12 @@ export async function ask(server: Server, { method, target, body }: Request, key
 }
 
 /** Whether `body` is what a target with animals 1 to `animals` must answer to this request. */
-function isRight({ method, target: path, body: sent }: Request, body: unknown, target: Target, animals: number) {
+function isRight({ method, target: path, body: requestBody }: Request, body: unknown, target: Target, animals: number) {
   if (path === LIST20.target) return isDeepStrictEqual(body, expectedList(animals, 20, 'available'))
   // `raw` answers with one prepared animal, so only its shape can be checked.
   const { id, ...rest } = body as Animal
   if (!target.stores) return Number.isInteger(id)
-  if (method === 'POST') return id > animals && isDeepStrictEqual(rest, JSON.parse(sent))
+  if (method === 'POST') return id > animals && isDeepStrictEqual(rest, JSON.parse(requestBody))
   return isDeepStrictEqual(body, animal(Number(path.split('/').at(-1))))
 }
 

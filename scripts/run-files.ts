@@ -31,7 +31,7 @@ const [processes, timeoutMs, flags = '[]', ...files] = process.argv.slice(2)
  * suite begins before the names of its tests are known.
  */
 const isByName = flags.includes('--test-name-pattern')
-const left = [...files]
+const queue = [...files]
 const running = new Set<string>()
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures: Failure[] = []
@@ -46,7 +46,7 @@ process.stdout.write(summary(), () => process.exit(failures.length > 0 ? 1 : 0))
 /** Runs one file after the other in a process, until none is left. */
 async function work(): Promise<void> {
   let worker: ChildProcess | undefined
-  for (let file = left.shift(); file !== undefined; file = left.shift()) {
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const path = file
     const isAlone = isByName || OWN_PROCESS.some((own) => path.startsWith(own))
     if (isAlone) await stop(worker)
@@ -134,6 +134,6 @@ function aloneCommand({ file, titles }: Pick<Failure, 'file' | 'titles'>): strin
 function summary(): string {
   const seconds = ((performance.now() - startMs) / 1_000).toFixed(1)
   const tests = counts.passed + counts.failed + counts.skipped
-  const failed = failures.map((failure) => `${MARKS.failed} ${failure.file}: ${failure.titles.join(' › ')}\n`)
-  return `\n${tests} tests in ${files.length} files, ${seconds} s: ${counts.passed} passed, ${counts.skipped} skipped, ${failures.length} failed\n${failed.join('')}`
+  const lines = failures.map((failure) => `${MARKS.failed} ${failure.file}: ${failure.titles.join(' › ')}\n`)
+  return `\n${tests} tests in ${files.length} files, ${seconds} s: ${counts.passed} passed, ${counts.skipped} skipped, ${failures.length} failed\n${lines.join('')}`
 }

@@ -18,14 +18,14 @@ const PARTS: readonly TestPart[] = [
   ['scripts/test.ts', '--pooled'],
 ]
 
-const left = [...PARTS]
+const queue = [...PARTS]
 const took: string[] = []
 await Promise.all(Array.from({ length: AT_ONCE }, runParts))
 process.stdout.write(`\n${took.join('\n')}\n`)
 
 /** Runs one part after the other, until none is left or one has failed. */
 async function runParts(): Promise<void> {
-  for (let part = left.shift(); part !== undefined && process.exitCode !== 1; part = left.shift()) {
+  for (let part = queue.shift(); part !== undefined && process.exitCode !== 1; part = queue.shift()) {
     const startMs = performance.now()
     const code = await run(part, part === PARTS[0])
     const seconds = `${((performance.now() - startMs) / 1_000).toFixed(0)} s`.padStart(6)

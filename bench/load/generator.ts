@@ -126,8 +126,8 @@ await new Promise<void>((resolve) => turn(resolve))
 const tookSeconds = (performance.now() - startMs) / 1_000
 for (const connection of connections) connection.close()
 
-const measured = latenciesMs.subarray(warmUpRequests).sort()
-const percentileMs = (share: number) => measured[Math.ceil(share * measured.length) - 1] ?? 0
+const samples = latenciesMs.subarray(warmUpRequests).sort()
+const percentileMs = (share: number) => samples[Math.ceil(share * samples.length) - 1] ?? 0
 console.log(
   JSON.stringify({
     requests: answered,

@@ -12,8 +12,8 @@ import { type AssetSource, BUILT, type CompressedFile, isBinary, SCALAR } from '
 const BROTLI_QUALITY = 5
 
 const sources: ReadonlyMap<string, AssetSource> = workerData
-const prepared = [...sources].map(async ([path, source]) => [...(await read(path, source))].map(prepare))
-parentPort?.postMessage(new Map((await Promise.all(prepared)).flat()))
+const files = [...sources].map(async ([path, source]) => [...(await read(path, source))].map(prepare))
+parentPort?.postMessage(new Map((await Promise.all(files)).flat()))
 
 /** The content of a source's files by path. */
 async function read(path: string, source: AssetSource): Promise<ReadonlyMap<string, string>> {

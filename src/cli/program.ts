@@ -70,7 +70,7 @@ export type ServeDefaults = Readonly<Record<string, unknown>>
 /** Runs one command to its end, or until the service runs. Returns the exit code, and never rejects. */
 export async function runPets(args: readonly string[], io: Io, serveDefaults: ServeDefaults = {}): Promise<number> {
   const cli = new Cli(io)
-  const written: Promise<void>[] = []
+  const writes: Promise<void>[] = []
   try {
     const program = await toProgram(
       cli,
@@ -79,13 +79,13 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
     for (const [name, value] of Object.entries(serveDefaults)) {
       program.commands.find((one) => one.name() === 'serve')?.setOptionValueWithSource(name, value, 'default')
     }
-    prepare(program, cli, written)
+    prepare(program, cli, writes)
     await assertKnownSubcommand(program, args)
     await program.parseAsync(args, { from: 'user' })
-    await Promise.all(written)
+    await Promise.all(writes)
     return 0
   } catch (error) {
-    const failure = await Promise.all(written).then(
+    const failure = await Promise.all(writes).then(
       () => error,
       (unwritten: unknown) => unwritten,
     )
@@ -143,14 +143,14 @@ async function assertKnownSubcommand(program: Command, args: readonly string[]):
 }
 
 /** Commander throws instead of exiting, and its own texts name the command as the others do. */
-function prepare(command: Command, cli: Cli, written: Promise<void>[]): void {
+function prepare(command: Command, cli: Cli, writes: Promise<void>[]): void {
   const { stdout, stderr } = cli.io
   command.exitOverride().configureOutput({
     writeOut: (text) => {
       const writing = cli.print(asTyped(text))
       // Awaited in the end.
       writing.catch(() => {})
-      written.push(writing)
+      writes.push(writing)
     },
     writeErr: (text) => cli.warn(text),
     getOutHelpWidth: () => stdout.columns ?? 80,
@@ -159,7 +159,7 @@ function prepare(command: Command, cli: Cli, written: Promise<void>[]): void {
     getErrHasColors: () => false,
   })
   command.createHelp = () => new SettingsHelp()
-  for (const subcommand of command.commands) prepare(subcommand, cli, written)
+  for (const subcommand of command.commands) prepare(subcommand, cli, writes)
 }
 
 /** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */

@@ -116,11 +116,11 @@ function readConfig(cli: Cli, command: Command, file: string) {
     .flatMap((text, index) => {
       if (/^\s*(#|$)/.test(text)) return []
       const line = index + 1
-      const [, name, written] = /^\s*([a-z-]+)\s*=(.*)$/.exec(text) ?? []
-      if (name === undefined || written === undefined) {
+      const [, name, rawValue] = /^\s*([a-z-]+)\s*=(.*)$/.exec(text) ?? []
+      if (name === undefined || rawValue === undefined) {
         command.error(`error: line ${line} of ${file} must be written as name = value, such as port = 8080.`)
       }
-      const value = written.trim()
+      const value = rawValue.trim()
       if (/^(["']).*\1$/.test(value)) command.error(`error: line ${line} of ${file}: write ${name} without the quotes.`)
       if (/\s#/.test(value)) {
         command.error(`error: line ${line} of ${file}: a comment has a line of its own; ${name} would end in it.`)

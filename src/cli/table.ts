@@ -19,13 +19,13 @@ export function tableOf(
     const all = [...before, ...rows]
     before = []
     widths = widths.map((width, column) => Math.max(width, ...all.map((row) => widthOf(row[column] ?? ''))))
-    const columnWidths = narrowed(widths, columns)
-    const cells = (row: readonly string[]) => row.map((cell, n) => fitted(cell, columnWidths[n] ?? 0))
+    const columnWidths = narrow(widths, columns)
+    const cells = (row: readonly string[]) => row.map((cell, n) => fit(cell, columnWidths[n] ?? 0))
     return all.map((row) => `${cells(row).join(GAP).trimEnd()}\n`).join('')
   }
 }
 
-function narrowed(widths: readonly number[], columns: number): readonly number[] {
+function narrow(widths: readonly number[], columns: number): readonly number[] {
   const result = [...widths]
   const width = widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length)
   for (let over = width - columns; over > 0; over -= 1) {
@@ -37,7 +37,7 @@ function narrowed(widths: readonly number[], columns: number): readonly number[]
 }
 
 /** The text in exactly `width` columns: filled up, or cut between two characters as people see them. */
-function fitted(text: string, width: number): string {
+function fit(text: string, width: number): string {
   let result = text
   if (widthOf(text) > width) {
     result = ''

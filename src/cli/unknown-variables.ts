@@ -14,9 +14,9 @@ const OF_TESTS = 'PETS_TEST_'
 
 /** A sentence for each. */
 export function unknownVariables(names: readonly string[]): readonly string[] {
-  const looked = names.filter((name) => name.startsWith(PREFIX) && !name.startsWith(OF_TESTS))
-  const settingNames = looked.length === 0 ? [] : settings()
-  return looked
+  const variables = names.filter((name) => name.startsWith(PREFIX) && !name.startsWith(OF_TESTS))
+  const settingNames = variables.length === 0 ? [] : settings()
+  return variables
     .filter((name) => !settingNames.includes(name))
     .map((name) => {
       const nearest = closestMatch(settingNames, name, PREFIX)

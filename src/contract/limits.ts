@@ -131,9 +131,9 @@ function isBanned({ bannedUntilMs }: Counter, { ban }: Limits, nowMs: number): b
 }
 
 /** The number of the subject's window: the one by the clock, or the later one that it has already entered. */
-function windowAt(nowMs: number, lengthMs: number, entered: number): number {
+function windowAt(nowMs: number, lengthMs: number, current: number): number {
   const window = Math.floor(nowMs / lengthMs)
-  return entered > window && entered - window <= MAX_STEP_BACK_MS / lengthMs ? entered : window
+  return current > window && current - window <= MAX_STEP_BACK_MS / lengthMs ? current : window
 }
 
 function rollWindows(counter: Counter, limits: Limits, nowMs: number): void {

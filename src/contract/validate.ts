@@ -31,16 +31,16 @@ export function checkNewPet(body: unknown): Checked<NewPet> {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || numberText(body) !== undefined) {
     return { problems: [`the body must be a JSON object, not ${kindOf(body)}`] }
   }
-  const sent = body as Record<string, unknown>
+  const members = body as Record<string, unknown>
   const problems: string[] = []
-  if (Object.hasOwn(sent, 'id')) problems.push('id: is assigned by the service and must not be sent')
+  if (Object.hasOwn(members, 'id')) problems.push('id: is assigned by the service and must not be sent')
   const value: Record<string, unknown> = {}
   for (const [field, schema] of FIELDS) {
-    if (!Object.hasOwn(sent, field)) {
+    if (!Object.hasOwn(members, field)) {
       if (REQUIRED.has(field)) problems.push(`${field}: is required`)
       continue
     }
-    const result = checkField(schema, sent[field])
+    const result = checkField(schema, members[field])
     if ('problem' in result) problems.push(`${field}: ${result.problem}`)
     else value[field] = result.value
   }
@@ -48,19 +48,19 @@ export function checkNewPet(body: unknown): Checked<NewPet> {
   return problems.length > 0 ? { problems } : { value: value as NewPet }
 }
 
-function checkField(schema: FieldSchema, sent: unknown): { readonly value: unknown } | { readonly problem: string } {
+function checkField(schema: FieldSchema, json: unknown): { readonly value: unknown } | { readonly problem: string } {
   if ('format' in schema) {
-    const number = numberText(sent)
+    const number = numberText(json)
     const integer = number === undefined ? undefined : int64OfJsonNumber(number)
     if (integer !== undefined) return { value: integer }
-    return { problem: number === undefined ? `${INT64_RULE}, not ${kindOf(sent)}` : INT64_RULE }
+    return { problem: number === undefined ? `${INT64_RULE}, not ${kindOf(json)}` : INT64_RULE }
   }
   if ('enum' in schema) {
-    if (isPetStatus(sent)) return { value: sent }
-    return { problem: typeof sent === 'string' ? STATUS_RULE : `${STATUS_RULE}, not ${kindOf(sent)}` }
+    if (isPetStatus(json)) return { value: json }
+    return { problem: typeof json === 'string' ? STATUS_RULE : `${STATUS_RULE}, not ${kindOf(json)}` }
   }
-  if (typeof sent !== 'string') return { problem: `must be a string, not ${kindOf(sent)}` }
-  return isStorableText(sent) ? { value: sent } : { problem: NAME_RULE }
+  if (typeof json !== 'string') return { problem: `must be a string, not ${kindOf(json)}` }
+  return isStorableText(json) ? { value: json } : { problem: NAME_RULE }
 }
 
 export function isStorableText(text: string): boolean {

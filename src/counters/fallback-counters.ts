@@ -119,12 +119,12 @@ export class FallbackCounters implements Counters {
     alone: (refusal: Verdict | undefined) => V,
   ): MaybePromise<V> {
     if (this.#trouble !== undefined) return alone(this.#refusal(subject, limits))
-    const answered = (this.#shared[ask](subject, limits) as Promise<V>).then((verdict) => {
+    const answer = (this.#shared[ask](subject, limits) as Promise<V>).then((verdict) => {
       // Also if the answer is too late: the shared counters have counted the request, and would refuse the next.
       if (verdict.remaining === 0) this.#exhausted.set(subject, verdict)
       return verdict
     })
-    return this.#within(answered, TIMEOUT_MS).catch((error: unknown) => {
+    return this.#within(answer, TIMEOUT_MS).catch((error: unknown) => {
       this.#fall(error)
       return alone(this.#refusal(subject, limits))
     })

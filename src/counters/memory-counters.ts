@@ -29,7 +29,7 @@ const CLOSE_TIMEOUT_MS = 1_500
 
 export class MemoryCounters implements Counters {
   readonly #clock: Clock
-  readonly #saved: CounterStore | undefined
+  readonly #store: CounterStore | undefined
   readonly #counters: Map<string, Counter>
   #mostSubjects = MOST_SUBJECTS
   /** For the next save; undefined for a subject that was dropped. */
@@ -41,10 +41,10 @@ export class MemoryCounters implements Counters {
   #trouble: string | undefined
 
   /** Without a CounterStore the counters live as long as the process. */
-  constructor(clock: Clock, saved?: CounterStore) {
+  constructor(clock: Clock, store?: CounterStore) {
     this.#clock = clock
-    this.#saved = saved
-    this.#counters = new Map(saved?.load())
+    this.#store = store
+    this.#counters = new Map(store?.load())
     this.#sweeper = clock.every(SWEEP_EVERY_MS, () => this.#sweep()).unref()
   }
 
@@ -104,7 +104,7 @@ export class MemoryCounters implements Counters {
   }
 
   #noteChange(subject: string, counter: Counter): void {
-    if (this.#saved === undefined) return
+    if (this.#store === undefined) return
     this.#unsaved.set(subject, counter)
     this.#saveSoon()
   }
@@ -117,7 +117,7 @@ export class MemoryCounters implements Counters {
 
   #drop(subject: string): void {
     this.#counters.delete(subject)
-    if (this.#saved !== undefined) this.#unsaved.set(subject, undefined)
+    if (this.#store !== undefined) this.#unsaved.set(subject, undefined)
   }
 
   #saveSoon(): void {
@@ -131,10 +131,10 @@ export class MemoryCounters implements Counters {
     this.#clock.cancel(this.#saver)
     this.#saver = undefined
     const unsaved = this.#unsaved
-    if (this.#saved === undefined || unsaved.size === 0) return
+    if (this.#store === undefined || unsaved.size === 0) return
     this.#unsaved = new Map()
     try {
-      await this.#saved.save(unsaved)
+      await this.#store.save(unsaved)
       this.#trouble = undefined
     } catch (error) {
       this.#trouble = `counters cannot be saved at the moment: ${error instanceof StoreUnavailable ? error.reason : String(error)}`

@@ -22,9 +22,9 @@ export function assertCountersAddress(url: string | undefined): void {
 /** While shared counters are down, the service starts and runs as `whenDown` says. Throws StoreUnusable. */
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
   const { url, clock } = options
-  const kept = url === undefined ? store.counters() : await redisAt(url, clock)
-  if ('load' in kept) return new MemoryCounters(clock, kept)
-  return (await import('./fallback-counters.ts')).FallbackCounters.over(kept, options)
+  const backend = url === undefined ? store.counters() : await redisAt(url, clock)
+  if ('load' in backend) return new MemoryCounters(clock, backend)
+  return (await import('./fallback-counters.ts')).FallbackCounters.over(backend, options)
 }
 
 /** Opens shared counters for `pets copy`, which fills and closes them. Throws StoreUnusable. */

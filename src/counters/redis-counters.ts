@@ -31,7 +31,7 @@ export class RedisCounters extends BatchedCounters {
   /** Subjects that a server could not count. A probe writes in their slots, to see whether the server counts again. */
   readonly #uncounted = new Set<string>()
   #connection: Client | Cluster | undefined
-  #connected = false
+  #isConnected = false
   #attempt: symbol | undefined
 
   /** `urls`: one address, or several of a cluster between commas. `serverNow` replaces the server's clock in tests. */
@@ -64,7 +64,7 @@ export class RedisCounters extends BatchedCounters {
   }
 
   #counting(): Client | Cluster {
-    if (this.#connection !== undefined && this.#connected) return this.#connection
+    if (this.#connection !== undefined && this.#isConnected) return this.#connection
     throw new StoreUnavailable('there is no connection')
   }
 
@@ -94,7 +94,7 @@ export class RedisCounters extends BatchedCounters {
       await this.#hold(newCluster(url), attempt).connect()
     }
     await this.#prove(this.#connection)
-    this.#connected = this.#attempt === attempt
+    this.#isConnected = this.#attempt === attempt
   }
 
   /**
@@ -142,7 +142,7 @@ export class RedisCounters extends BatchedCounters {
   }
 
   async close(): Promise<void> {
-    this.#connected = false
+    this.#isConnected = false
     this.#attempt = undefined
     this.#drop()
   }

@@ -223,8 +223,8 @@ export class Access {
     const { refusals, withinMs, forMs } = ban
     const window = limit === key.perDay ? 'day' : 'minute'
     try {
-      const noted = { atMs: untilMs - forMs, untilMs, refusals, withinMs, window, limit } as const
-      if (await store.keys.noteBan(key, noted)) onBan?.(key, noted)
+      const newBan = { atMs: untilMs - forMs, untilMs, refusals, withinMs, window, limit } as const
+      if (await store.keys.noteBan(key, newBan)) onBan?.(key, newBan)
       onSave?.('a ban')
     } catch (error) {
       this.#bans.delete(lineage)

@@ -20,8 +20,8 @@ export function actWord(act: SyncKind, { sold = 'sold' }: OutcomeFormat = {}): s
 /** As in "2 added, 1 removed"; empty if nothing is done. */
 export function changesText(counts: Readonly<Record<SyncKind, number>>, format: OutcomeFormat = {}): string {
   const { figure = String } = format
-  const done = ACTS.filter((act) => counts[act] > 0)
-  return done.map((act) => `${figure(counts[act])} ${actWord(act, format)}`).join(', ')
+  const acts = ACTS.filter((act) => counts[act] > 0)
+  return acts.map((act) => `${figure(counts[act])} ${actWord(act, format)}`).join(', ')
 }
 
 /** As in "2 animals imported, 1 bad row and 3 here already left out". */
@@ -35,8 +35,8 @@ export function importedText(
 ): string {
   const { figure = String } = format
   const rows = badRows === 0 ? [] : [counted(badRows, 'bad row', figure)]
-  const left = [...rows, ...(duplicates === 0 ? [] : [`${figure(duplicates)} here already`])].join(' and ')
-  return `${counted(animals, 'animal', figure)} ${done}${left === '' ? '' : `, ${left} left out`}`
+  const leftOut = [...rows, ...(duplicates === 0 ? [] : [`${figure(duplicates)} here already`])].join(' and ')
+  return `${counted(animals, 'animal', figure)} ${done}${leftOut === '' ? '' : `, ${leftOut} left out`}`
 }
 
 /** Why a sync did nothing, without what can be done about it. Undefined if it was not refused. */

@@ -139,11 +139,11 @@ export async function editKey(
   const by = { who, session, atMs: clock.now() }
   if (!isInForce(old, by.atMs)) throw new RangeError(`key ${id} is revoked or has expired`)
   if (label !== undefined && label !== '' && !isLabel(label)) throw new RangeError(LABEL_RULE)
-  const chosen = plan ?? old.plan
-  const limits = limitsOn(chosen, { perMinute, perDay }, old)
+  const newPlan = plan ?? old.plan
+  const limits = limitsOn(newPlan, { perMinute, perDay }, old)
   if ('refusal' in limits) throw new RangeError(limits.refusal)
   const terms: KeyTerms = {
-    plan: chosen,
+    plan: newPlan,
     perMinute: limits.perMinute,
     perDay: limits.perDay,
     label: label ?? old.label,
@@ -197,9 +197,9 @@ export async function rotateKey(
   }
   const oldUntilMs = Math.min(old.expiresAtMs ?? Infinity, nowMs + overlapMs)
   const secret = makeSecret(randomBytes)
-  const stored = { key, hash: hashSecret(secret) }
+  const newKey = { key, hash: hashSecret(secret) }
   const by = { who, session, atMs: nowMs }
-  const isDone = await store.keys.replace(id, oldUntilMs, stored, by, again ? undefined : newest.id)
+  const isDone = await store.keys.replace(id, oldUntilMs, newKey, by, again ? undefined : newest.id)
   if (isDone) return { key, secret, replaced: old, oldUntilMs }
   await toReplace(store, id, nowMs, again)
   throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)

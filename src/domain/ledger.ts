@@ -47,7 +47,7 @@ export class LedgerBuffer {
   /** In the order in which they changed. */
   #unsaved: LedgerEntry[] = []
   /** Rows that were sent to the store, but are not known to be saved. */
-  #sent: readonly LedgerRow[] = []
+  #inFlight: readonly LedgerRow[] = []
   #n = 1
   #hour = 0
   #saver: Timer | undefined
@@ -122,7 +122,11 @@ export class LedgerBuffer {
 
   async #saveWhilePossible(): Promise<void> {
     let isSaved = true
-    for (let left = this.#unsaved.length; isSaved && (left > 0 || this.#sent.length > 0); left -= SAVED_AT_ONCE) {
+    for (
+      let remaining = this.#unsaved.length;
+      isSaved && (remaining > 0 || this.#inFlight.length > 0);
+      remaining -= SAVED_AT_ONCE
+    ) {
       isSaved = await this.#save()
     }
     this.#saver = this.#hasMore()
@@ -131,21 +135,21 @@ export class LedgerBuffer {
   }
 
   #hasMore(): boolean {
-    return this.#sent.length > 0 || this.#unsaved.length > 0
+    return this.#inFlight.length > 0 || this.#unsaved.length > 0
   }
 
   /** Resolves to whether the save succeeded. If it did not, the next call sends the same rows. */
   async #save(): Promise<boolean> {
     const { store, clock, process, onSave } = this.#options
-    if (this.#sent.length === 0) this.#sent = this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
+    if (this.#inFlight.length === 0) this.#inFlight = this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
     try {
-      await store.requests.saveLedger(this.#sent, { process, n: this.#n, atMs: clock.now() })
+      await store.requests.saveLedger(this.#inFlight, { process, n: this.#n, atMs: clock.now() })
     } catch (error) {
       onSave?.(WHAT, error)
       return false
     }
     onSave?.(WHAT)
-    this.#sent = []
+    this.#inFlight = []
     this.#n += 1
     return true
   }

@@ -58,7 +58,7 @@ export class NameTaken extends Error {
 export const NOBODY = 'There is nobody of this name'
 
 interface InvitedPerson {
-  readonly invited: IssuedInvitation
+  readonly invitation: IssuedInvitation
   readonly person: PersonRecord
 }
 
@@ -69,13 +69,13 @@ export async function invitePerson(
 ): Promise<InvitedPerson> {
   const { store, who, session, clock } = inviter
   const { name, folded } = namingOf(request.name)
-  const { invited, hash } = issue(inviter, name, request.role)
-  const invitation = { name, folded, role: request.role, hash, endsAtMs: invited.endsAtMs }
-  const owner = await store.people.invite(invitation, { who, session, atMs: clock.now() })
+  const { invitation, hash } = issue(inviter, name, request.role)
+  const newPerson = { name, folded, role: request.role, hash, endsAtMs: invitation.endsAtMs }
+  const owner = await store.people.invite(newPerson, { who, session, atMs: clock.now() })
   if (owner !== undefined) throw new NameTaken(owner, folded)
   const person = await store.people.find(folded)
   if (person === undefined) throw new Error('the person who was invited is not there')
-  return { invited, person }
+  return { invitation, person }
 }
 
 /** Throws RangeError if no new person may have this name. */
@@ -107,21 +107,21 @@ export async function resetPassphrase(inviter: Issuer, name: string): Promise<In
   const { store, who, session, clock } = inviter
   const existing = await findPerson(store, name)
   if (existing === undefined) return undefined
-  const { invited, hash } = issue(inviter, existing.name, existing.role)
-  const link = { hash, endsAtMs: invited.endsAtMs }
+  const { invitation, hash } = issue(inviter, existing.name, existing.role)
+  const link = { hash, endsAtMs: invitation.endsAtMs }
   const isDone = await store.people.reset(existing, link, { who, session, atMs: clock.now() })
   const person = await store.people.find(existing.folded)
-  return isDone && person !== undefined ? { invited, person } : undefined
+  return isDone && person !== undefined ? { invitation, person } : undefined
 }
 
 function issue({ clock, randomBytes }: Issuer, name: string, role: Role) {
-  const invited: IssuedInvitation = {
+  const invitation: IssuedInvitation = {
     name,
     role,
     secret: makeToken(randomBytes),
     endsAtMs: clock.now() + INVITATION_MS,
   }
-  return { invited, hash: hashToken(invited.secret) }
+  return { invitation, hash: hashToken(invitation.secret) }
 }
 
 /**
@@ -130,10 +130,10 @@ function issue({ clock, randomBytes }: Issuer, name: string, role: Role) {
  */
 export async function inviteFirst(inviter: Issuer, name: string): Promise<IssuedInvitation | undefined> {
   const [first, ...others] = await inviter.store.people.list()
-  if (first === undefined) return (await invitePerson(inviter, { name, role: 'operator' })).invited
+  if (first === undefined) return (await invitePerson(inviter, { name, role: 'operator' })).invitation
   const isLost = first.passphrase === undefined && first.revokedAtMs === undefined
   if (others.length > 0 || !isLost || first.folded !== foldName(name)) return undefined
-  return (await resetPassphrase(inviter, name))?.invited
+  return (await resetPassphrase(inviter, name))?.invitation
 }
 
 /** Takes effect at once and ends the person's sessions. Does nothing if they have this role already. */

@@ -65,9 +65,9 @@ type NewName = { readonly name: string } | { readonly refusal: string }
 /** A new person's name, or the reason for its refusal: part of a sentence, without a full stop. */
 export function newPersonName(text: string): NewName {
   const name = normalized(text, 'NFKC')
-  const [unseen] = UNSEEN.exec(name) ?? []
-  if (unseen !== undefined) {
-    const code = unseen.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+  const [character] = UNSEEN.exec(name) ?? []
+  if (character !== undefined) {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
     return { refusal: `the name contains an invisible character (U+${code}); leave it out` }
   }
   if (personName(name) === undefined) return { refusal: NAME_RULE }

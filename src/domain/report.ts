@@ -111,10 +111,10 @@ function waitOf({ counts, byStatus }: ReportFacts, today: number): Wait {
   const withDay = waiting.flatMap(({ day, animals }) => (day === undefined ? [] : [{ days: today - day, animals }]))
   withDay.sort((a, b) => b.days - a.days)
   const sum = sumOf(withDay)
-  let left = Math.ceil(sum / 2)
+  let remaining = Math.ceil(sum / 2)
   const median = withDay.find(({ animals }) => {
-    left -= animals
-    return left <= 0
+    remaining -= animals
+    return remaining <= 0
   })
   const imported = sumOf(waiting.filter(({ day }) => day === undefined))
   const days = { medianDays: median?.days, longestDays: withDay[0]?.days }

@@ -87,9 +87,9 @@ export class SignIn {
   /** Persons (browserMark) with networks from which they have signed in to this process. */
   readonly #networks = new Set<string>()
   /** Sessions whose last use is being stored. */
-  readonly #beingNoted = new Set<string>()
+  readonly #notingHashes = new Set<string>()
   /** Sessions that this process has ended, but that the database still has. */
-  readonly #beingEnded = new Set<string>()
+  readonly #endingHashes = new Set<string>()
 
   constructor({ store, clock, randomBytes, onWrong = () => {} }: SignInOptions) {
     this.#store = store
@@ -110,8 +110,8 @@ export class SignIn {
     const outcome = await this.#prove(name, passphrase, ip, (person) => (isMarkOf(person, mark) ? mark : undefined))
     if (outcome === 'refused' || 'waitMs' in outcome) return outcome
     const session = this.#newSession(outcome)
-    const stored = { hash: session.hash, atMs: this.#clock.now() }
-    const isBegun = await this.#store.people.beginSession(outcome.n, outcome.passphrase ?? '', stored)
+    const record = { hash: session.hash, atMs: this.#clock.now() }
+    const isBegun = await this.#store.people.beginSession(outcome.n, outcome.passphrase ?? '', record)
     return isBegun ? session : 'refused'
   }
 
@@ -173,8 +173,8 @@ export class SignIn {
   }
 
   /** The person with a valid invitation of this secret. */
-  async invited(secret: string): Promise<PersonRecord | undefined> {
-    return isToken(secret) ? this.#store.people.invited(hashToken(secret), this.#clock.now()) : undefined
+  async invitedPerson(secret: string): Promise<PersonRecord | undefined> {
+    return isToken(secret) ? this.#store.people.invitedPerson(hashToken(secret), this.#clock.now()) : undefined
   }
 
   /**
@@ -201,13 +201,13 @@ export class SignIn {
 
   /** `passphrase` must be one that `isPassphrase` allows. Undefined if there is no such invitation (any more). */
   async accept(secret: string, passphrase: string): Promise<NewSession | Wait | undefined> {
-    if ((await this.invited(secret)) === undefined) return undefined
+    if ((await this.invitedPerson(secret)) === undefined) return undefined
     const record = await this.#record(passphrase)
     if (typeof record !== 'string') return record
-    const begun = this.#newSecret()
-    const session = { hash: begun.hash, atMs: this.#clock.now() }
+    const newSecret = this.#newSecret()
+    const session = { hash: newSecret.hash, atMs: this.#clock.now() }
     const person = await this.#store.people.accept(hashToken(secret), record, session)
-    return person === undefined ? undefined : { ...begun, person, endsAtMs: session.atMs + SESSION_MS }
+    return person === undefined ? undefined : { ...newSecret, person, endsAtMs: session.atMs + SESSION_MS }
   }
 
   /**
@@ -235,16 +235,16 @@ export class SignIn {
   }
 
   async #find(hash: string): Promise<SessionRecord | undefined> {
-    return this.#beingEnded.has(hash) ? undefined : this.#store.people.session(hash)
+    return this.#endingHashes.has(hash) ? undefined : this.#store.people.session(hash)
   }
 
   /** Not awaited, since it may take long during an import. If it fails, the next request tries again. */
   #noteSeen(hash: string, atMs: number): void {
-    if (this.#beingNoted.has(hash)) return
-    this.#beingNoted.add(hash)
+    if (this.#notingHashes.has(hash)) return
+    this.#notingHashes.add(hash)
     Promise.try(() => this.#store.people.noteSeen(hash, atMs))
       .catch(() => {})
-      .finally(() => this.#beingNoted.delete(hash))
+      .finally(() => this.#notingHashes.delete(hash))
   }
 
   /**
@@ -253,15 +253,15 @@ export class SignIn {
    */
   async end(secret: string): Promise<PersonRecord | undefined> {
     const hash = hashToken(secret)
-    if (this.#beingEnded.has(hash)) return undefined
-    if (this.#beingEnded.size >= MAX_BEING_ENDED) throw new StoreUnavailable('too many sessions are being ended')
-    this.#beingEnded.add(hash)
-    const ended = this.#untilEnded(hash).finally(() => this.#beingEnded.delete(hash))
-    const late = Promise.withResolvers<never>()
+    if (this.#endingHashes.has(hash)) return undefined
+    if (this.#endingHashes.size >= MAX_BEING_ENDED) throw new StoreUnavailable('too many sessions are being ended')
+    this.#endingHashes.add(hash)
+    const ended = this.#untilEnded(hash).finally(() => this.#endingHashes.delete(hash))
+    const timeout = Promise.withResolvers<never>()
     const timer = this.#clock.after(END_WITHIN_MS, () =>
-      late.reject(new StoreUnavailable('the end of a session is not stored yet')),
+      timeout.reject(new StoreUnavailable('the end of a session is not stored yet')),
     )
-    return Promise.race([ended, late.promise]).finally(() => this.#clock.cancel(timer))
+    return Promise.race([ended, timeout.promise]).finally(() => this.#clock.cancel(timer))
   }
 
   /** Resolves when the database no longer has the session, or when the session must have expired. */

@@ -62,14 +62,14 @@ const BYTES_PER_CHUNK = 128
 
 /** Counts the chunks of a body. Bodies that wait on one connection share it. */
 export class ChunkAllowance {
-  #left = FREE_CHUNKS
+  #chunksLeft = FREE_CHUNKS
   #bytes = 0
 
   /** Whether a chunk of this length may still come. */
   take(length: number): boolean {
     this.#bytes += length
-    this.#left -= 1
-    return this.#left + this.#bytes / BYTES_PER_CHUNK >= 0
+    this.#chunksLeft -= 1
+    return this.#chunksLeft + this.#bytes / BYTES_PER_CHUNK >= 0
   }
 }
 

@@ -49,9 +49,9 @@ function unauthorized(challenge: string): HttpResponse {
   return errorResponse(401, message, ['WWW-Authenticate', challenge])
 }
 
-/** `sent` says what was sent instead, as a part of a sentence; `accepts` is the header for what is accepted. */
-export function unsupportedMediaType(sent: string, accepts: readonly string[]): HttpResponse {
-  return errorResponse(415, `The body must be application/json without a content coding; ${sent}.`, accepts)
+/** `reason` says what was sent instead, as a part of a sentence; `accepts` is the header for what is accepted. */
+export function unsupportedMediaType(reason: string, accepts: readonly string[]): HttpResponse {
+  return errorResponse(415, `The body must be application/json without a content coding; ${reason}.`, accepts)
 }
 
 export function methodNotAllowed(allow: string): HttpResponse {

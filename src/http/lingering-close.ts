@@ -20,11 +20,11 @@ export function closeLingering(socket: Socket, clock: Clock): void {
   const destroy = () => socket.destroy()
   // They would parse what comes, close this side before everything is sent, or keep it from being read (reading.ts).
   for (const event of ['data', 'end', 'resume']) socket.removeAllListeners(event)
-  let left = DROPPED_BYTES
+  let bytesLeft = DROPPED_BYTES
   // A listener of its own takes the socket from node's parser.
   socket.on('data', ({ length }: Buffer) => {
-    left -= Math.max(length, MIN_READ_BYTES)
-    if (left <= 0) socket.pause()
+    bytesLeft -= Math.max(length, MIN_READ_BYTES)
+    if (bytesLeft <= 0) socket.pause()
   })
   // Ends what the stream takes for a read in progress, so that it reads by itself from now on.
   socket.push('')

@@ -96,13 +96,13 @@ function readNewPet(body: Buffer) {
   if (!isUtf8(body)) return { problems: ['the body must be JSON in UTF-8'] }
   const text = body.toString()
   if (text.startsWith('\uFEFF')) return { problems: ['the body must be JSON, which has no byte order mark'] }
-  let sent: unknown
+  let value: unknown
   try {
-    sent = parseNewPet(text)
+    value = parseNewPet(text)
   } catch (cause) {
     return { problems: [cause instanceof RangeError ? 'the body is nested too deep to be read' : notJson(text)] }
   }
-  return checkNewPet(sent)
+  return checkNewPet(value)
 }
 
 function notJson(text: string): string {

@@ -14,7 +14,7 @@ const BUSY = 0.02
 export class EventLoopDelay {
   readonly #clock: Clock
   readonly #monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  #used: EventLoopUtilization | undefined
+  #utilization: EventLoopUtilization | undefined
   #timer: Timer | undefined
 
   constructor(clock: Clock) {
@@ -40,9 +40,9 @@ export class EventLoopDelay {
   }
 
   #look(): void {
-    const before = this.#used
-    this.#used = performance.eventLoopUtilization()
-    if (performance.eventLoopUtilization(this.#used, before).utilization > BUSY) this.#monitor.enable()
+    const before = this.#utilization
+    this.#utilization = performance.eventLoopUtilization()
+    if (performance.eventLoopUtilization(this.#utilization, before).utilization > BUSY) this.#monitor.enable()
     else this.#monitor.disable()
   }
 }

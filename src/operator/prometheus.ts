@@ -258,11 +258,11 @@ export function keyStatistics(parts: KeyUseParts) {
   const { clock } = parts
   const count = async () => {
     const nowMs = clock.now()
-    const used = (await keysUsedToday(parts)).filter(({ key }) => isInForce(key, nowMs))
+    const usedKeys = (await keysUsedToday(parts)).filter(({ key }) => isInForce(key, nowMs))
     return {
-      banned: used.filter(({ banned }) => banned).length,
-      nearLimit: used.filter(({ key, dayUsed }) => dayUsed >= NEAR_LIMIT * key.perDay).length,
-      ending: used.filter(({ key }) => key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs + SOON_MS).length,
+      banned: usedKeys.filter(({ banned }) => banned).length,
+      nearLimit: usedKeys.filter(({ key, dayUsed }) => dayUsed >= NEAR_LIMIT * key.perDay).length,
+      ending: usedKeys.filter(({ key }) => key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs + SOON_MS).length,
     }
   }
   return () => {

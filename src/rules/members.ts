@@ -55,8 +55,8 @@ export function ruleOf(name: TextMember): string {
 }
 
 /** A text as somebody wrote it, trimmed and normalised; undefined if it is not a valid one. */
-export function readText(name: TextMember, written: string): string | undefined {
-  const text = normalized(written.trim())
+export function readText(name: TextMember, input: string): string | undefined {
+  const text = normalized(input.trim())
   return text !== '' && text.length <= TEXTS[name].most && isStorableText(text) ? text : undefined
 }
 

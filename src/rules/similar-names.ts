@@ -18,17 +18,17 @@ export async function nearestNames(
   text: string,
   limit: number,
 ): Promise<readonly string[]> {
-  const sought = fold(text)
-  if (Buffer.byteLength(sought) > COMPARED_BYTES) return []
-  const most = sought.length < SHORT ? DISTANCE - 1 : DISTANCE
+  const foldedText = fold(text)
+  if (Buffer.byteLength(foldedText) > COMPARED_BYTES) return []
+  const most = foldedText.length < SHORT ? DISTANCE - 1 : DISTANCE
   const near: { name: string; distance: number; whole: number; animals: number }[] = []
   let compared = 0
   for (const [name, animals] of animalsOf) {
     compared += 1
     if (compared % COMPARED_TOGETHER === 0) await nextTurn()
     const folded = fold(name)
-    const whole = distanceOf(folded, sought, most)
-    const distance = Math.min(whole, ...folded.split(' ').map((part) => distanceOf(part, sought, most)))
+    const whole = distanceOf(folded, foldedText, most)
+    const distance = Math.min(whole, ...folded.split(' ').map((part) => distanceOf(part, foldedText, most)))
     if (distance <= most) near.push({ name, distance, whole: Math.min(whole, most + 1), animals })
   }
   near.sort(

@@ -136,11 +136,11 @@ export class Shutdown {
   }
 
   async #inTime(withinMs: number, what: string, closing: Promise<void>): Promise<void> {
-    const late = Promise.withResolvers<void>()
+    const timeout = Promise.withResolvers<void>()
     const timer = this.#clock.after(withinMs, () => {
       this.#warn(`${what} still at work, and cut off`)
-      late.resolve()
+      timeout.resolve()
     })
-    await Promise.race([closing, late.promise]).finally(() => this.#clock.cancel(timer))
+    await Promise.race([closing, timeout.promise]).finally(() => this.#clock.cancel(timer))
   }
 }

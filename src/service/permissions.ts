@@ -23,9 +23,9 @@ export function exposed(path: string, { backups, fileGroup }: BackupAccess): str
     const stats = statsOf(name)
     return stats?.[kind]() === true && isAccessibleToOthers(stats, fileGroup)
   }
-  const own = filesIn(dirname(file), (name) => name.startsWith(basename(file)))
-  const saved = filesIn(backups, (name) => name.startsWith(`${basename(file, extname(file))}-`))
-  const files = [...own, ...saved].filter(isExposed('isFile'))
+  const ownFiles = filesIn(dirname(file), (name) => name.startsWith(basename(file)))
+  const backupFiles = filesIn(backups, (name) => name.startsWith(`${basename(file, extname(file))}-`))
+  const files = [...ownFiles, ...backupFiles].filter(isExposed('isFile'))
   // A folder that holds other things as well is left to its owner.
   const folders = [isOwnFolder(file) ? dirname(file) : undefined, backups]
     .filter((folder) => folder !== undefined)

@@ -85,12 +85,12 @@ export class Publishing extends OwnWork implements PublishingStatus {
     this.#thread = thread
     thread.unref()
     let message: PublishingMessage | undefined
-    thread.on('message', (sent: PublishingMessage) => {
-      message = sent
+    thread.on('message', (answer: PublishingMessage) => {
+      message = answer
     })
-    return new Promise((done, failed) => {
-      thread.once('error', failed)
-      thread.once('exit', () => done(message))
+    return new Promise((resolve, reject) => {
+      thread.once('error', reject)
+      thread.once('exit', () => resolve(message))
     })
   }
 

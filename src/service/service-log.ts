@@ -120,7 +120,7 @@ export class OwnWork {
   readonly #trouble: string
   readonly #again: string
   /** Since the last success. */
-  #failed = 0
+  #failureCount = 0
 
   /** As in "no backup was made" and "one is made". */
   constructor(log: Logger, trouble: string, again: string) {
@@ -133,7 +133,7 @@ export class OwnWork {
     const message = error instanceof Error ? error.message : String(error)
     const isSame = this.failure?.replace(CHANGING, '') === message.replace(CHANGING, '')
     this.failures += 1
-    this.#failed += 1
+    this.#failureCount += 1
     this.failure = message
     if (isSame) return
     if (error instanceof ExplainedError || isSystemError(error)) {
@@ -143,10 +143,10 @@ export class OwnWork {
 
   /** Returns how often it has failed before. */
   protected succeed(): number {
-    const failed = this.#failed
-    this.#failed = 0
+    const failures = this.#failureCount
+    this.#failureCount = 0
     this.failure = undefined
-    return failed
+    return failures
   }
 }
 

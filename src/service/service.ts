@@ -213,8 +213,8 @@ async function inviteFirstOperator(
   clock: Clock,
 ): Promise<void> {
   const { invitationLink, inviteFirst } = await import('../domain/people.ts')
-  const invited = await inviteFirst({ store, clock, randomBytes, who: 'service' }, name)
-  if (invited !== undefined) await show(invitationLink(officeUrl, invited.secret))
+  const invitation = await inviteFirst({ store, clock, randomBytes, who: 'service' }, name)
+  if (invitation !== undefined) await show(invitationLink(officeUrl, invitation.secret))
 }
 
 /** Does not import node:tls, which would cost a start without TLS some ms. */

@@ -37,8 +37,8 @@ export class Archives extends Subject {
     const input = this.db.dialect.inputTable({ id: 'bigint', ...MEMBER_TYPES }, rows)
     await this.db.write(async (sql) => {
       await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${input.from} ORDER BY id`, input.values)
-      const counted = this.db.dialect.addToCounts(input.from)
-      if (counted !== undefined) await sql(counted, input.values)
+      const countUpdate = this.db.dialect.addToCounts(input.from)
+      if (countUpdate !== undefined) await sql(countUpdate, input.values)
       await this.db.dialect.reserveIdsUpTo(sql, BigInt(last.id))
     })
   }
@@ -88,8 +88,8 @@ export class Archives extends Subject {
          ON CONFLICT (${names.slice(0, keyColumns)}) ${values.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${values}`}`,
         input.values,
       )
-      const continued = names[0] === 'n' ? this.db.dialect.continueAfter(name) : undefined
-      if (continued !== undefined) await sql(continued)
+      const statement = names[0] === 'n' ? this.db.dialect.continueAfter(name) : undefined
+      if (statement !== undefined) await sql(statement)
     })
   }
 

@@ -83,7 +83,7 @@ export class Categories extends Subject {
    * How many animals are in each category that has a name, and in those without one that have most animals; and how
    * many others there are, since a client can make as many as it makes animals.
    */
-  async counted(unnamed: number) {
+  async counts(unnamed: number) {
     const rows = await this.db.scan(
       `WITH used AS MATERIALIZED (${USED}),
          unnamed AS (SELECT * FROM used WHERE NOT EXISTS (SELECT 1 FROM categories WHERE id = category_id))
@@ -123,8 +123,8 @@ export class Categories extends Subject {
   merge(from: bigint, into: bigint, by: Author) {
     return this.#write(async (sql): Promise<MergeRefusal | { readonly n: bigint; readonly animals: number }> => {
       const label = (await categoryNames(sql)).get(from)
-      const used = PET_TABLES.map((pets) => `SELECT 1 FROM ${pets} WHERE category_id = $1`).join(' UNION ALL ')
-      const isThere = label !== undefined || (await sql(`${used} LIMIT 1`, [from])).length > 0
+      const anyAnimal = PET_TABLES.map((pets) => `SELECT 1 FROM ${pets} WHERE category_id = $1`).join(' UNION ALL ')
+      const isThere = label !== undefined || (await sql(`${anyAnimal} LIMIT 1`, [from])).length > 0
       const refusal = whyNotMerged(from, into, isThere)
       if (refusal !== undefined) return refusal
       const [n = 0n] = await selectIds(
@@ -144,8 +144,8 @@ export class Categories extends Subject {
           )
         ).length
         // Others may have come into the category meanwhile: they stay there.
-        const merged = '(SELECT pet_id FROM merged_pets WHERE merge_n = $3)'
-        await sql(`UPDATE ${pets} SET category_id = $2 WHERE category_id = $1 AND id IN ${merged}`, [from, into, n])
+        const mergedIds = '(SELECT pet_id FROM merged_pets WHERE merge_n = $3)'
+        await sql(`UPDATE ${pets} SET category_id = $2 WHERE category_id = $1 AND id IN ${mergedIds}`, [from, into, n])
       }
       await sql('DELETE FROM categories WHERE id = $1', [from])
       const values = { from: labelValues(from, label), to: mergeValues(n, into, animals) }

@@ -115,8 +115,8 @@ export class Keys extends Subject {
     return this.#change(async (sql) => {
       if (replaced !== undefined) await hold(this.db, sql, 'keys', 'lineage = $1', [replaced.lineage])
       const revoke = 'UPDATE keys SET revoked_at_ms = $1 WHERE id = $2 AND revoked_at_ms IS NULL RETURNING 1'
-      const revoked = await sql(revoke, [by.atMs, id])
-      if (revoked.length === 0) return (await sql('SELECT 1 FROM keys WHERE id = $1', [id])).length > 0
+      const rows = await sql(revoke, [by.atMs, id])
+      if (rows.length === 0) return (await sql('SELECT 1 FROM keys WHERE id = $1', [id])).length > 0
       await write(this.db, sql, by, [{ act: 'revoke key', keyId: id }])
       if (replaced === undefined) return true
       const { id: keyId, expiresAtMs } = replaced
@@ -197,8 +197,8 @@ export class Keys extends Subject {
       let isNew = false
       for (const { id, ban: before } of await KEY.select(sql, 'FROM keys WHERE lineage = $1', [lineage])) {
         if (before?.untilMs === ban.untilMs) continue
-        const noted: Ban = { ...ban, count: (before?.count ?? 0) + 1 }
-        await sql('UPDATE keys SET ban = $1 WHERE id = $2', [JSON.stringify(noted), id])
+        const record: Ban = { ...ban, count: (before?.count ?? 0) + 1 }
+        await sql('UPDATE keys SET ban = $1 WHERE id = $2', [JSON.stringify(record), id])
         isNew = true
       }
       const by = { who: 'service', atMs: ban.atMs }

@@ -78,13 +78,13 @@ export class Ledger extends Subject {
         [process, n, atMs],
       )
       if (fresh.length === 0) return
-      const added = rows.map(({ hour, lineage, operation, sums }) => [
+      const cells = rows.map(({ hour, lineage, operation, sums }) => [
         BigInt(hour),
         lineage,
         operation,
         ...SUM.cells(sums),
       ])
-      await this.#add(sql, '1, hour', this.db.dialect.inputTable(ADDED, added))
+      await this.#add(sql, '1, hour', this.db.dialect.inputTable(ADDED, cells))
     })
   }
 

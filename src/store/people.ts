@@ -81,7 +81,7 @@ export class People extends Subject {
   }
 
   /** The person of an invitation; undefined once it was accepted or replaced, or has lapsed. */
-  async invited(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
+  async invitedPerson(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
     const person = await PERSON.first(this.db.read, OF_LINK, [hash])
     return person && isLinkOpen(person, nowMs) ? person : undefined
   }
@@ -135,10 +135,10 @@ export class People extends Subject {
   ): Promise<boolean> {
     const update = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2
       WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM CAST($4 AS bigint) RETURNING ${PERSON.columns}`
-    const done = await this.#for([update, hash, endsAtMs, folded, revokedAtMs], (sql, person) =>
+    const result = await this.#for([update, hash, endsAtMs, folded, revokedAtMs], (sql, person) =>
       write(this.db, sql, by, [{ act: 'reset passphrase', to: personValues(person) }]),
     )
-    return done !== undefined
+    return result !== undefined
   }
 
   /** Takes effect at once and ends the sessions; the same role changes nothing. False if there is no such person. */
@@ -196,11 +196,11 @@ export class People extends Subject {
   /** False if the person was revoked meanwhile, or `passphrase` is no longer the stored hash. */
   async beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
     const select = `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND passphrase = $2 ${this.db.dialect.forUpdate}`
-    const done = await this.#for([select, n, passphrase], async (sql, person) => {
+    const result = await this.#for([select, n, passphrase], async (sql, person) => {
       await beginSession(sql, person, session)
       await write(this.db, sql, { who: person.name, atMs: session.atMs }, [{ act: 'sign in' }])
     })
-    return done !== undefined
+    return result !== undefined
   }
 
   async noteSeen(hash: string, atMs: number): Promise<void> {
@@ -266,6 +266,6 @@ async function beginSession(sql: Sql, { n }: PersonRecord, { hash, atMs }: NewSe
 }
 
 /** But that of this hash. Resolves to how many there were. */
-async function endSessionsOf(sql: Sql, n: bigint, kept = ''): Promise<number> {
-  return (await sql('DELETE FROM sessions WHERE person_n = $1 AND hash <> $2 RETURNING 1', [n, kept])).length
+async function endSessionsOf(sql: Sql, n: bigint, exceptHash = ''): Promise<number> {
+  return (await sql('DELETE FROM sessions WHERE person_n = $1 AND hash <> $2 RETURNING 1', [n, exceptHash])).length
 }

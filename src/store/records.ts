@@ -303,14 +303,14 @@ export class Records extends Search {
    */
   purge(by: Author): Promise<number> {
     return this.db.write(async (sql) => {
-      const [[looked] = []] = await sql("SELECT value FROM shelter WHERE member = 'purge'")
-      const lookedMs = looked === undefined || int(looked) > by.atMs ? undefined : int(looked)
-      if (lookedMs !== undefined && by.atMs - lookedMs < PURGE_MS) return 0
+      const [[cell] = []] = await sql("SELECT value FROM shelter WHERE member = 'purge'")
+      const lastLookMs = cell === undefined || int(cell) > by.atMs ? undefined : int(cell)
+      if (lastLookMs !== undefined && by.atMs - lastLookMs < PURGE_MS) return 0
       const note = `INSERT INTO shelter VALUES ('purge', $1) ON CONFLICT (member) DO UPDATE SET value = excluded.value`
       await sql(note, [String(by.atMs)])
-      if (lookedMs === undefined) return 0
+      if (lastLookMs === undefined) return 0
       const over = 'DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id'
-      const ids = (await selectIds(sql, over, [lookedMs - RESTORABLE_MS])).sort((a, b) => (a < b ? -1 : 1))
+      const ids = (await selectIds(sql, over, [lastLookMs - RESTORABLE_MS])).sort((a, b) => (a < b ? -1 : 1))
       // The day on which it came stays, as its entries do: the report of its month counts it.
       for (const table of [...Object.values(TEXT_TABLES), 'merged_pets'])
         await sql(`DELETE FROM ${table} WHERE ${this.db.dialect.isIn('pet_id', 1)}`, [ids])

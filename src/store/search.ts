@@ -53,7 +53,7 @@ const SORTED_QUICKLY = 5_000
 /** How many names of the sample come before the page, and its share of those that do; at most by so many it errs. */
 const SAMPLED = 10_000
 const SAMPLED_SHARE = 1 / 5
-const ERROR = (sampled: number) => 4 * Math.ceil(Math.sqrt(sampled))
+const ERROR = (size: number) => 4 * Math.ceil(Math.sqrt(size))
 /** Any prime greater than the sample, and one that scatters ids, which come in the order of lists. */
 const [PRIME, SCATTER] = [1_000_003, 7_919]
 
@@ -94,9 +94,9 @@ export class Search extends Subject {
   async #farByName(source: string, values: readonly Value[], offset: number, limit: number) {
     const name = this.db.dialect.folded('name')
     const before = Math.min(SAMPLED, Math.floor(offset * SAMPLED_SHARE))
-    const sampled = `abs(id % ${PRIME} * ${SCATTER} % ${PRIME}) < ${Math.round((PRIME * before) / offset)}`
+    const inSample = `abs(id % ${PRIME} * ${SCATTER} % ${PRIME}) < ${Math.round((PRIME * before) / offset)}`
     const [from, to] = [-ERROR(before), ERROR(before)].map((by) => `LIMIT 1 OFFSET ${before + by}`)
-    const sample = `SELECT ${name} FROM ${source} AND ${sampled} ORDER BY 1`
+    const sample = `SELECT ${name} FROM ${source} AND ${inSample} ORDER BY 1`
     const [[first] = []] = await this.db.scan(`${sample} ${from}`, values)
     const [[last] = []] = await this.db.scan(`${sample} ${to}`, values)
     if (first === undefined) return undefined
@@ -184,13 +184,13 @@ export class Search extends Subject {
     // Of "bella dog", an animal with the name Bella is a whole match among the dogs.
     const others = wordsOf(text).filter((word) => !meanings.has(word))
     const words = others.length === 0 ? wordsOf(text) : others
-    const sought = [...new Set([fold(text), words.join(' ')])]
+    const phrases = [...new Set([fold(text), words.join(' ')])]
     const spaced = `' ' || ${BETWEEN_WORDS.reduce((sql, one) => `replace(${sql}, '${one === "'" ? "''" : one}', ' ')`, name)}`
-    const begins = sought.map((one) => `${name} LIKE $${values.push(containing(one).slice(1))} ESCAPE '\\'`)
+    const begins = phrases.map((one) => `${name} LIKE $${values.push(containing(one).slice(1))} ESCAPE '\\'`)
     const begin = words.map((word) => `${spaced} LIKE $${values.push(containing(` ${word}`))} ESCAPE '\\'`)
     const id = idOf(text)
     return `CASE ${id === undefined ? '' : `WHEN id = $${values.push(id)} THEN 0`}
-      WHEN ${name} IN (${sought.map((one) => `$${values.push(one)}`)}) THEN 1
+      WHEN ${name} IN (${phrases.map((one) => `$${values.push(one)}`)}) THEN 1
       WHEN ${begins.join(' OR ')} THEN 2
       WHEN ${begin.join(' AND ')} THEN 3 ELSE 4 END, id DESC`
   }

@@ -29,7 +29,7 @@ export class ShelterWords extends Subject {
       const changed = [...words.keys()].filter((status) => words.get(status) !== before[status])
       const shared = sharedWord(before, words, changed)
       if (shared !== undefined) return shared
-      for (const status of changed) await put(sql, 'status_words', status, words.get(status))
+      for (const status of changed) await upsert(sql, 'status_words', status, words.get(status))
       const entry = (status: PetStatus) => {
         return {
           act: 'word',
@@ -60,7 +60,7 @@ export class ShelterWords extends Subject {
       const before = await shelterOf(sql)
       const changed = Object.entries(values).filter(([member, value]) => value !== (before[member] ?? ''))
       if (changed.length === 0) return
-      for (const [member, value] of changed) await put(sql, 'shelter', member, value || undefined)
+      for (const [member, value] of changed) await upsert(sql, 'shelter', member, value || undefined)
       const from = JSON.stringify(Object.fromEntries(changed.map(([member]) => [member, before[member] ?? ''])))
       await write(this.db, sql, by, [{ act: 'shelter', from, to: JSON.stringify(Object.fromEntries(changed)) }])
     })
@@ -77,7 +77,7 @@ async function shelterOf(sql: Sql): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(rows.map(([member, value]) => [text(member), text(value)]))
 }
 
-async function put(sql: Sql, table: keyof typeof KEYS, key: string, value: string | undefined): Promise<void> {
+async function upsert(sql: Sql, table: keyof typeof KEYS, key: string, value: string | undefined): Promise<void> {
   await sql(`DELETE FROM ${table} WHERE ${KEYS[table]} = $1`, [key])
   if (value !== undefined) await sql(`INSERT INTO ${table} VALUES ($1, $2)`, [key, value])
 }

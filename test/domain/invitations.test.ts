@@ -25,7 +25,7 @@ describe('an invitation', () => {
     const { clock, signIn, invite } = setUp()
     const late = await invite('Late')
     clock.nowMs += 24 * HOUR_MS - 1
-    assert.equal((await signIn.invited(late))?.name, 'Late')
+    assert.equal((await signIn.invitedPerson(late))?.name, 'Late')
     clock.nowMs += 1
     assert.equal(await signIn.accept(late, PASSPHRASE), undefined)
   })
@@ -36,7 +36,7 @@ describe('an invitation', () => {
     const revoking = () => revokePerson(store, 'Revoked', authorAt(clock.nowMs))
     const people = withMeanwhile(store.people, 'reset', revoking)
     assert.equal(await resetPassphrase({ ...inviter, store: { ...store, people } }, 'Revoked'), undefined)
-    assert.equal((await signIn.invited(await reset('Revoked')))?.name, 'Revoked')
+    assert.equal((await signIn.invitedPerson(await reset('Revoked')))?.name, 'Revoked')
   })
 
   it('is not used up by a passphrase that cannot be one', async () => {
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     assert.equal(await inviteFirst(inviter, 'somebody else'), undefined)
     assert(lost !== undefined && second !== undefined)
     const signIn = new SignIn(inviter)
-    assert.equal(await signIn.invited(lost.secret), undefined)
+    assert.equal(await signIn.invitedPerson(lost.secret), undefined)
     assert(isSession(await signIn.accept(second.secret, PASSPHRASE)))
     assert.equal(await inviteFirst(inviter, 'operator'), undefined)
     await revokePerson(first, 'operator', authorAt(1))

@@ -28,8 +28,8 @@ async function setUp() {
   const signIn = new SignIn({ store, clock, randomBytes })
   people += 1
   const request = { name: `Leaver ${people}`, role: 'staff' } as const
-  const { invited } = await invitePerson({ store, clock, randomBytes, who: 'a test' }, request)
-  const begun = await signIn.accept(invited.secret, PASSPHRASE)
+  const { invitation } = await invitePerson({ store, clock, randomBytes, who: 'a test' }, request)
+  const begun = await signIn.accept(invitation.secret, PASSPHRASE)
   assert(begun !== undefined && 'secret' in begun)
   const database = { asked: 0 }
   const takeAway = () => {

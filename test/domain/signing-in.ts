@@ -50,8 +50,8 @@ export function setUp() {
   const signIn = new SignIn({ store, clock: now, randomBytes })
   const inviter = { store, clock: now, randomBytes, who: 'a test' }
   const invite = async (name: string, role: Role = 'staff') => {
-    const { invited } = await invitePerson(inviter, { name, role })
-    return invited.secret
+    const { invitation } = await invitePerson(inviter, { name, role })
+    return invitation.secret
   }
   const enter = async (): Promise<NewSession> => {
     people += 1
@@ -62,7 +62,7 @@ export function setUp() {
   const reset = async (name: string) => {
     const made = await resetPassphrase(inviter, name)
     assert(made !== undefined)
-    return made.invited.secret
+    return made.invitation.secret
   }
   return { clock, signIn, inviter, invite, reset, enter }
 }

@@ -59,9 +59,9 @@ onEachEngine(
       const person = { ...ada, ...none, invitationEndsAtMs: AT_MS + DAY_MS }
       assert.deepEqual(await people.list(), [person])
       assert.deepEqual(await people.find('ada'), person)
-      assert.deepEqual(await people.invited('h', AT_MS + DAY_MS - 1), person)
-      assert.equal(await people.invited('h', AT_MS + DAY_MS), undefined)
-      assert.equal(await people.invited('other', AT_MS), undefined)
+      assert.deepEqual(await people.invitedPerson('h', AT_MS + DAY_MS - 1), person)
+      assert.equal(await people.invitedPerson('h', AT_MS + DAY_MS), undefined)
+      assert.equal(await people.invitedPerson('other', AT_MS), undefined)
       assert.equal(await people.accept('h', 'p', { hash: 's', atMs: AT_MS + DAY_MS }), undefined, 'too late')
       const accepted = { ...person, passphrase: 'p', invitationEndsAtMs: undefined }
       const session = { hash: 's', atMs: AT_MS + 5 }
@@ -91,7 +91,7 @@ onEachEngine(
       const { people } = store
       const ada = await enter(store, 'Ada')
       for (const hash of ['second', 'third']) assert.ok(await people.reset(ada, link(hash), by))
-      assert.equal(await people.invited('second', AT_MS + 4), undefined)
+      assert.equal(await people.invitedPerson('second', AT_MS + 4), undefined)
       assert.equal((await people.find('ada'))?.passphrase, 'hash of Ada')
       assert.deepEqual(await openOf(store, "Ada's"), ["Ada's"])
       await people.accept('third', 'new', session('new'))
@@ -125,7 +125,7 @@ onEachEngine(
       assert.ok(await people.signOut('ada', by))
       assert.deepEqual(await openOf(store, "Ada's", 'second', "Eve's"), ["Eve's"])
       assert.deepEqual(await people.find('ada'), before)
-      assert.equal((await people.invited('open', AT_MS + 3))?.name, 'Ada')
+      assert.equal((await people.invitedPerson('open', AT_MS + 3))?.name, 'Ada')
       assert.ok(!(await people.signOut('nobody', by)))
     })
 
@@ -139,7 +139,7 @@ onEachEngine(
         assert.equal((await people.invite(invitation(name, 'operator', 'h'), by))?.folded, name.toLowerCase())
       assert.deepEqual(await people.list(), before)
       assert.deepEqual(
-        [await people.invited('h', AT_MS), (await people.invited('open', AT_MS))?.name],
+        [await people.invitedPerson('h', AT_MS), (await people.invitedPerson('open', AT_MS))?.name],
         [undefined, 'Bo'],
       )
       assert.deepEqual(await openOf(store, "Ada's"), ["Ada's"])
@@ -270,7 +270,7 @@ onEachEngine(
     test('of many who invite a new person at once, one does', async ({ people }) => {
       const hashes = ['a', 'b', 'c']
       const done = await Promise.all(hashes.map((hash) => people.invite(invitation('Ada', 'staff', hash), by)))
-      const found = await Promise.all(hashes.map((hash) => people.invited(hash, AT_MS)))
+      const found = await Promise.all(hashes.map((hash) => people.invitedPerson(hash, AT_MS)))
       assert.deepEqual(
         found.map((person) => person?.name),
         done.map((owner) => (owner ? undefined : 'Ada')),

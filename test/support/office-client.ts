@@ -105,10 +105,10 @@ export async function enterAtStore(
   role: Role,
 ): Promise<SignedInClient> {
   const inviter = { store, clock, randomBytes, who: 'a test' }
-  const { invited } = (await resetPassphrase(inviter, name)) ?? (await invitePerson(inviter, { name, role }))
+  const { invitation } = (await resetPassphrase(inviter, name)) ?? (await invitePerson(inviter, { name, role }))
   const secret = makeToken(randomBytes)
   const session = { hash: hashToken(secret), atMs: clock.now() }
-  assert.ok(await store.people.accept(hashToken(invited.secret), cheapRecord(), session), `${name} is let in`)
+  assert.ok(await store.people.accept(hashToken(invitation.secret), cheapRecord(), session), `${name} is let in`)
   const isSecure = office.operatorUrl.startsWith('https:')
   const { port } = new URL(office.operatorUrl)
   const cookie = `${isSecure ? '__Host-' : ''}pets-office-${port}=${secret}`

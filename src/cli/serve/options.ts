@@ -169,8 +169,8 @@ function banRule(text: string): BanPolicy {
 
 function backupRule(text: string): typeof DEFAULT_BACKUPS {
   const rule = 'It must be how often, and perhaps how many are kept, such as 1h or 30m/48 (units are s, m, h and d).'
-  return parts(text, rule, ([every = '', kept, ...more]) => {
-    const plan = { everyMs: parseDuration(every), keep: kept === undefined ? DEFAULT_BACKUPS.keep : keep(kept) }
+  return parts(text, rule, ([every = '', keepText, ...more]) => {
+    const plan = { everyMs: parseDuration(every), keep: keepText === undefined ? DEFAULT_BACKUPS.keep : keep(keepText) }
     return more.length === 0 ? plan : undefined
   })
 }

@@ -30,7 +30,7 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
   addRoute(server, 'GET /api/categories', list)
 
   addRoute(server, 'GET /api/categories/used', async () => {
-    const { used, others } = await categories.counted(UNNAMED_SHOWN)
+    const { used, others } = await categories.counts(UNNAMED_SHOWN)
     const names = await categories.names()
     const ids = [...new Set([...names.keys(), ...used.keys()])].sort((a, b) => (a < b ? -1 : 1))
     const lines = ids.map((id) => {

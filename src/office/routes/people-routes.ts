@@ -83,11 +83,11 @@ function assertOther({ params, person }: FastifyRequest<{ Params: { readonly nam
 }
 
 function toInvitation(
-  { invited, person }: Awaited<ReturnType<typeof invitePerson>>,
+  { invitation, person }: Awaited<ReturnType<typeof invitePerson>>,
   { clock, officeUrl }: OfficeOptions,
 ): Invitation {
-  const link = invitationLink(officeUrl, invited.secret)
-  return { person: toPerson(person, clock.now()), link, endsAtMs: invited.endsAtMs }
+  const link = invitationLink(officeUrl, invitation.secret)
+  return { person: toPerson(person, clock.now()), link, endsAtMs: invitation.endsAtMs }
 }
 
 function toPerson(person: PersonRecord, nowMs: number): Person {

@@ -74,7 +74,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
   })
 
   addRoute(server, 'POST /api/invitation/look', async ({ body }) => {
-    const person = await signIn.invited(body.invitation)
+    const person = await signIn.invitedPerson(body.invitation)
     if (person === undefined) throw noInvitation()
     return { name: person.name, role: person.role }
   })

@@ -20,9 +20,9 @@ export const DATABASE_NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 10
 export const NO_WAIT = "set_config('synchronous_commit', 'off', true)"
 
 /** The number of the window that a subject is in: time does not run backwards for it, unless by more than a day. */
-function windowAt(entered: 'minute' | 'day', lengthMs: number): string {
+function windowAt(column: 'minute' | 'day', lengthMs: number): string {
   const window = `(now_ms / ${lengthMs})`
-  return `CASE WHEN ${entered} BETWEEN ${window} AND ${window} + ${86_400_000 / lengthMs} THEN ${entered} ELSE ${window} END`
+  return `CASE WHEN ${column} BETWEEN ${window} AND ${window} + ${86_400_000 / lengthMs} THEN ${column} ELSE ${window} END`
 }
 
 /** Takes no lock and creates no row: pages peek, and are free. $2 is the time, as $8 below. */

@@ -96,11 +96,11 @@ export function onPostgres(postgres: PostgresDatabase): Database {
     read: single,
     scan: longQuery,
     async write(work) {
-      for (let left = TRIES - 1; ; left -= 1) {
+      for (let triesLeft = TRIES - 1; ; triesLeft -= 1) {
         try {
           return await postgres.act(work)
         } catch (error) {
-          if (left === 0 || !(error instanceof StoreUnavailable && isRetryable(error.cause))) throw error
+          if (triesLeft === 0 || !(error instanceof StoreUnavailable && isRetryable(error.cause))) throw error
         }
       }
     },

@@ -145,7 +145,7 @@ export class PostgresPets implements PetStore {
   /** A cursor sees the table as it was when it was declared. */
   async *export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
     const { query, commit, end } = await this.#database.begin('BEGIN READ ONLY')
-    let failed: unknown = 'left before the end'
+    let failure: unknown = 'left before the end'
     try {
       const greater = after === undefined ? 'true' : `id > ${after}`
       const among = statuses === undefined ? 'true' : `status = ANY ('{${statuses.join(',')}}')`
@@ -158,9 +158,9 @@ export class PostgresPets implements PetStore {
         yield rows.map(STORED_PET.row)
       }
       await commit()
-      failed = undefined
+      failure = undefined
     } finally {
-      end(failed)
+      end(failure)
     }
   }
 
@@ -268,14 +268,14 @@ async function readPages(
 /** The last column of each row is the number of its page. */
 function toStatement(pages: readonly PageRequest[], columns: string): { sql: string; values: readonly unknown[] } {
   const values: unknown[] = []
-  const begun = pages.filter(({ before }) => before === undefined)
+  const firstPages = pages.filter(({ before }) => before === undefined)
   const further = Map.groupBy(
     pages.filter(({ before }) => before !== undefined),
     filterKey,
   )
   const parts = [
-    ...begun.map((page) => newest(page, columns, values)),
-    ...further.values().map((group) => continued(group, columns, values)),
+    ...firstPages.map((page) => newest(page, columns, values)),
+    ...further.values().map((group) => continuation(group, columns, values)),
   ]
   return { sql: parts.join(' UNION ALL '), values }
 }
@@ -296,7 +296,7 @@ function newest(page: PageRequest, columns: string, values: unknown[]): string {
  * The pages of one filter, each after its cursor. The planner knows the limit of the longest; a page ends at its own,
  * and no row beyond it is read.
  */
-function continued(pages: readonly PageRequest[], columns: string, values: unknown[]): string {
+function continuation(pages: readonly PageRequest[], columns: string, values: unknown[]): string {
   const [where] = pages.slice(0, 1).map((page) => whereOf(page, values))
   const bounds = `$${values.push(pages.map(({ before }) => before))}::bigint[]`
   const rows = `$${values.push(pages.map(({ limit }) => limit + 1))}::bigint[]`

@@ -81,7 +81,7 @@ onEachEngine(
         [INT64_MIN, { animals: 1, removed: 0 }],
       ] as const
       const counted = async (most: number) => {
-        const { used, others } = await store.categories.counted(most)
+        const { used, others } = await store.categories.counts(most)
         return [[...used].sort(), others]
       }
       assert.deepEqual(await counted(2), [[mia, bo], 0])

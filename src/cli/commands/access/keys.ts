@@ -155,10 +155,10 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
       const store = await open()
       const key = await findKey(store, id)
       const successor = await successorOf(store, key)
-      const used = key.lastUsedAtMs === undefined ? 'never used' : `last used ${toMinute(key.lastUsedAtMs)}`
-      const replaced =
+      const lastUse = key.lastUsedAtMs === undefined ? 'never used' : `last used ${toMinute(key.lastUsedAtMs)}`
+      const successorNote =
         successor === undefined ? 'not replaced' : `replaced by ${successor.id} on ${toIso(successor.createdAtMs)}`
-      cli.hint(`Key ${nameOf(key)}: ${used}, ${replaced}.\n`)
+      cli.hint(`Key ${nameOf(key)}: ${lastUse}, ${successorNote}.\n`)
       const asks = !yes && cli.io.stdin.isTTY && cli.io.stderr.isTTY
       if (asks && !(await agrees(cli))) throw new CommandFailed('Nothing was revoked.')
       await store.keys.revoke(id, cli.author())
@@ -241,8 +241,8 @@ async function issueAndShow<Issued extends IssuedKey & Partial<RotatedKey>>(
     },
     async undo({ key, replaced }, store) {
       await store.keys.revoke(key.id, cli.author(), replaced)
-      const kept = replaced === undefined ? '' : `, and ${replaced.id} works as before`
-      return `The new key ${key.id} was not seen, so it is revoked${kept}.`
+      const oldKeyNote = replaced === undefined ? '' : `, and ${replaced.id} works as before`
+      return `The new key ${key.id} was not seen, so it is revoked${oldKeyNote}.`
     },
   })
   const { id, plan, expiresAtMs } = issued.key

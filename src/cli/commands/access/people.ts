@@ -57,7 +57,7 @@ export const people = group('Invite, list and revoke the people who may use the 
       return giveLink(run, options, 'Nobody was invited', async (inviter) => {
         const instead = '; `pets people reset` gives a new link, and `pets people role` another role'
         return (await invitePerson(inviter, { name, role: options.role }).catch(toNameFailure('invited', instead)))
-          .invited
+          .invitation
       })
     },
   }),
@@ -92,7 +92,7 @@ export const people = group('Invite, list and revoke the people who may use the 
         run,
         options,
         'Nothing was changed',
-        async (inviter) => assertThere(await resetPassphrase(inviter, name)).invited,
+        async (inviter) => assertThere(await resetPassphrase(inviter, name)).invitation,
       ),
   }),
 

@@ -74,12 +74,12 @@ function linesOf(sums: readonly LedgerSum[], by: Period): readonly Line[] {
     const fromMs = beginOf(hour * HOUR_MS, by)
     const name = `${fromMs} ${operation}`
     const before = lines.get(name)
-    lines.set(name, { fromMs, operation, sums: before === undefined ? more : added(before.sums, more) })
+    lines.set(name, { fromMs, operation, sums: before === undefined ? more : sumOf(before.sums, more) })
   }
   return [...lines.values()].sort((a, b) => a.fromMs - b.fromMs)
 }
 
-function added(one: Readonly<Sums>, other: Readonly<Sums>): Sums {
+function sumOf(one: Readonly<Sums>, other: Readonly<Sums>): Sums {
   const sum = { ...one }
   for (const name of SUMS) sum[name] += other[name]
   return sum

@@ -44,7 +44,7 @@ export const exportPets = command({
     }
     if (!forSpreadsheet) return
     const texts = writer.neutralised === 1 ? '1 text has' : `${writer.neutralised} texts have`
-    const marked = `${texts} an apostrophe before what would be a formula`
-    cli.hint(`For a spreadsheet: ${marked}; do not import this file again.\n`)
+    const marking = `${texts} an apostrophe before what would be a formula`
+    cli.hint(`For a spreadsheet: ${marking}; do not import this file again.\n`)
   },
 })

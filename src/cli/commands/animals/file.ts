@@ -92,15 +92,15 @@ async function openFile(cli: Cli, file: string, doing: string, done: string): Pr
   if (file === '-') {
     const { stdin } = cli.io
     const progress = startProgress(cli, doing, 0)
-    const failed = (error: unknown) => new CommandFailed(`Standard input cannot be read: ${codeOf(error)}.`)
-    return { chunks: watched(stdin, progress, failed), progress, close: async () => void stdin.destroy() }
+    const toFailure = (error: unknown) => new CommandFailed(`Standard input cannot be read: ${codeOf(error)}.`)
+    return { chunks: watched(stdin, progress, toFailure), progress, close: async () => void stdin.destroy() }
   }
-  const failed = (error: unknown) => {
+  const toFailure = (error: unknown) => {
     const why = whyUnreadable(error, cli.path(file))
     return new CommandFailed(`The file ${file} cannot be read: ${why}; nothing was ${done}.`)
   }
   const opened = await open(cli.path(file)).catch((error: unknown) => {
-    throw failed(error)
+    throw toFailure(error)
   })
   const stats = await opened.stat()
   if (stats.isDirectory()) {
@@ -109,7 +109,7 @@ async function openFile(cli: Cli, file: string, doing: string, done: string): Pr
   }
   if (stats.size >= LARGE_BYTES) leaveCores()
   const progress = startProgress(cli, doing, stats.size)
-  return { chunks: watched(wholeFile(opened), progress, failed), progress, close: () => opened.close() }
+  return { chunks: watched(wholeFile(opened), progress, toFailure), progress, close: () => opened.close() }
 }
 
 /**
@@ -133,11 +133,11 @@ function leaveCores(): void {
   } catch {} // some sandboxes forbid it
 }
 
-/** `failed` explains why the system does not read on. */
+/** `toFailure` explains why the system does not read on. */
 async function* watched(
   bytes: AsyncIterable<Buffer>,
   progress: Progress,
-  failed: (error: unknown) => CommandFailed,
+  toFailure: (error: unknown) => CommandFailed,
 ): AsyncIterable<Buffer> {
   try {
     for await (const chunk of bytes) {
@@ -145,7 +145,7 @@ async function* watched(
       yield chunk
     }
   } catch (error) {
-    throw isSystemError(error) ? failed(error) : error
+    throw isSystemError(error) ? toFailure(error) : error
   }
 }
 

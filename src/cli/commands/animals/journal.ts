@@ -41,11 +41,11 @@ export const journal = command({
 
 async function* pagesOf(records: PetRecords, limit: number, only: Omit<JournalQuery, 'limit' | 'before'>) {
   let before: bigint | undefined
-  for (let left = limit; left > 0; ) {
-    const entries = await records.journal({ ...only, before, limit: Math.min(left, ENTRIES_PER_PAGE) })
+  for (let remaining = limit; remaining > 0; ) {
+    const entries = await records.journal({ ...only, before, limit: Math.min(remaining, ENTRIES_PER_PAGE) })
     if (entries.length === 0) return
     yield entries
-    left -= entries.length
+    remaining -= entries.length
     before = entries.at(-1)?.n
   }
 }

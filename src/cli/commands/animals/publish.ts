@@ -23,8 +23,12 @@ export const publish = command({
     const folder = cli.path(to)
     const store = await open()
     prepareFolder(folder)
-    const kept = readPageConfig(folder)
-    const config = { ...kept, statuses: flags.status ?? kept.statuses, title: flags.title ?? kept.title }
+    const pageConfig = readPageConfig(folder)
+    const config = {
+      ...pageConfig,
+      statuses: flags.status ?? pageConfig.statuses,
+      title: flags.title ?? pageConfig.title,
+    }
     const { animals: n, files } = await publishPage(store, config, cli.clock.now())
     const what = files.length === 0 ? 'nothing has changed' : `${files.join(', ')} written`
     return `${counted(n, 'animal')} in ${to}: ${what}.\n`

@@ -43,20 +43,23 @@ type Names = ReadonlyMap<bigint, string>
 function toText(monthReport: MonthReport, names: Names, columns: number | undefined): string {
   const { months, zone, atMs, categories, acts } = monthReport
   const totals = months.map((_, n) => totalOf(categories, n))
-  const compared = FIGURE_NAMES.map((name, n) => [HEADINGS[n] ?? '', ...totals.map((one) => `${figureOf(one, name)}`)])
+  const figureRows = FIGURE_NAMES.map((name, n) => [
+    HEADINGS[n] ?? '',
+    ...totals.map((one) => `${figureOf(one, name)}`),
+  ])
   const inMonth = categories.flatMap(({ categoryId, counts: [counts] }) => {
     const figures = FIGURE_NAMES.map((name) => figureOf(counts, name))
     const name = categoryId === undefined ? undefined : names.get(BigInt(categoryId))
     const category = `${categoryId ?? 'others'}${name === undefined ? '' : ` ${printable(name)}`}`
     return figures.every((n) => n === 0) ? [] : [[category, ...figures.map(String)]]
   })
-  const done = acts.map(({ who, act, times }) => [printable(who), act, String(times)])
+  const actRows = acts.map(({ who, act, times }) => [printable(who), act, String(times)])
   return [
     `${months[0]}, in ${zone}, as the database was at ${toMinute(atMs)}\n\n`,
-    tableOf(['', ...months], columns)(compared),
+    tableOf(['', ...months], columns)(figureRows),
     inMonth.length === 0 ? '' : `\n${tableOf(['CATEGORY', ...HEADINGS], columns)(inMonth)}`,
     `\n${[`Waiting now: ${waitingWords(monthReport.wait, WORDS)}`, ...notesOf(monthReport, WORDS)].join('\n')}\n`,
-    done.length === 0 ? '' : `\n${tableOf(['WHO', 'ACT', 'TIMES'], columns)(done)}`,
+    actRows.length === 0 ? '' : `\n${tableOf(['WHO', 'ACT', 'TIMES'], columns)(actRows)}`,
   ].join('')
 }
 

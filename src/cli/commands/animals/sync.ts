@@ -98,9 +98,9 @@ function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing }: Pick<SyncOpti
 
 /** As in "120 rows: 2 added, 1 removed." */
 function parts({ file: { rows }, counts }: SyncOutcome): string {
-  const done = changesText(counts)
+  const changes = changesText(counts)
   const list = counted(rows, 'row')
-  return done === '' ? `${list}, and the animals agree with them.` : `${list}: ${done}.`
+  return changes === '' ? `${list}, and the animals agree with them.` : `${list}: ${changes}.`
 }
 
 /** The refusal with the options that go on. */

@@ -38,8 +38,8 @@ export const doctor = command({
   async action({ cli, command, show }, options) {
     const settings = serviceSettings(cli, options.config)
     const isNamed = command.getOptionValueSource('database') === 'cli'
-    const served = isNamed ? { ...settings, database: options.database } : settings
-    const diagnosis = await findings(cli, served, portOf(cli, options))
+    const serveSettings = isNamed ? { ...settings, database: options.database } : settings
+    const diagnosis = await findings(cli, serveSettings, portOf(cli, options))
     await show({ json: toJson(diagnosis), text: pageOf(diagnosis) })
     if (diagnosis.trouble.length > 0)
       throw new CommandFailed(diagnosis.trouble.map((sentence) => printable(sentence)).join('\n'))

@@ -31,7 +31,7 @@ export async function take(pool: Pool, max: number, clock: Clock): Promise<PoolC
 }
 
 export function dropIdle(pool: Pool): void {
-  for (let left = pool.idleCount; left > 0; left -= 1) {
+  for (let remaining = pool.idleCount; remaining > 0; remaining -= 1) {
     pool.connect().then((client) => client.release(true), ignore)
   }
 }

@@ -283,10 +283,10 @@ export class PostgresDatabase {
         if (this.#givenUp.has(dead)) dead.end().catch(ignore)
       }
     })
-    const late = Promise.withResolvers<never>()
-    const timer = this.clock.after(PROBE_MS, () => late.reject(new NoAnswer(PROBE_MS))).unref()
+    const timeout = Promise.withResolvers<never>()
+    const timer = this.clock.after(PROBE_MS, () => timeout.reject(new NoAnswer(PROBE_MS))).unref()
     try {
-      await Promise.race([probing, late.promise])
+      await Promise.race([probing, timeout.promise])
     } finally {
       this.clock.cancel(timer)
       probing.catch(ignore)

@@ -21,7 +21,7 @@ export async function foldTexts(query: Sql): Promise<void> {
       ORDER BY id LIMIT ${ROWS_TOGETHER}`
     for (let last: Cell = null; ; ) {
       const rows = await query(select, [last])
-      const wrong = rows.filter(([, written, folded]) => foldedOf(text(written)) !== folded)
+      const wrong = rows.filter(([, original, folded]) => foldedOf(text(original)) !== folded)
       // A text that has changed meanwhile is folded by whoever has changed it, or next time.
       if (wrong.length > 0) {
         await query(

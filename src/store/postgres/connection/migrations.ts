@@ -47,8 +47,8 @@ export async function migrate(
 /** Undefined in a database without our tables. */
 async function versionOf({ longQuery }: Pick<MigrationDatabase, 'longQuery'>): Promise<number | undefined> {
   const [existing] = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
-  const [ours, pets] = existing ?? []
-  if (ours === 0n) {
+  const [schema, pets] = existing ?? []
+  if (schema === 0n) {
     if (pets === 1n) {
       throw new StoreUnusable(
         'The database holds a table `pets` of some other program; name another database with --database.',

@@ -94,7 +94,7 @@ export class FileDatabase implements Database {
   readonly dialect = DIALECT
   readonly clock: Clock
   readonly #options: FileDatabaseOptions
-  readonly #prepared = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, StatementSync>()
   #connection: DatabaseSync | undefined
   /** Resolves when what is under way has ended. */
   #last: Promise<unknown> = Promise.resolve()
@@ -165,9 +165,9 @@ export class FileDatabase implements Database {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(work)
-    this.#last = mine.catch(() => {})
-    return mine
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => {})
+    return result
   }
 
   /**
@@ -180,7 +180,7 @@ export class FileDatabase implements Database {
   ): Promise<T> {
     const untilMs = this.#deadline(timeoutMs)
     for (;;) {
-      const done = await this.#inTurn(async () => {
+      const outcome = await this.#inTurn(async () => {
         try {
           const connection = this.#tryToBegin(begin, untilMs)
           if (connection === undefined) return undefined
@@ -191,7 +191,7 @@ export class FileDatabase implements Database {
           throw this.#fail(error)
         }
       })
-      if (done !== undefined) return done.result
+      if (outcome !== undefined) return outcome.result
       await sleep(this.#options.clock, TRY_EVERY_MS)
     }
   }
@@ -222,8 +222,8 @@ export class FileDatabase implements Database {
 
   /** What goes into a file that is no longer at its path is lost for whoever asks next. */
   #assertInPlace(): void {
-    const { path, fileId: ours, isServing } = this.#options
-    if (fileId(path) === ours) return
+    const { path, fileId: ownFileId, isServing } = this.#options
+    if (fileId(path) === ownFileId) return
     const moved = `${path} was moved, removed or replaced`
     if (isServing) throw new StoreUnavailable(`${moved}; nothing was done.`, { retryAfterS: RETRY_S })
     throw new StoreUnusable(
@@ -245,9 +245,9 @@ export class FileDatabase implements Database {
     try {
       this.#options.assertGoing?.()
       const connection = this.#open()
-      if (this.#prepared.size >= STATEMENTS_KEPT) this.#prepared.clear()
-      const statement = this.#prepared.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
-      this.#prepared.set(text, statement)
+      if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.clear()
+      const statement = this.#statements.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
+      this.#statements.set(text, statement)
       return statement.all(...values.map(toSqlite)) as unknown as readonly SqlRow[]
     } catch (error) {
       if (this.#connection?.isTransaction) throw error
@@ -283,7 +283,7 @@ export class FileDatabase implements Database {
   }
 
   #close(): void {
-    this.#prepared.clear()
+    this.#statements.clear()
     try {
       this.#connection?.close()
     } catch {} // the failure has been reported

@@ -43,8 +43,8 @@ export function assertOwnWal(path: string, isAlone = false): void {
       `${path} was replaced by another file, and the log ${path}-wal of the one before was left beside it: together they would be a mixture of both. Nothing was changed. Put the backup in place with \`pets restore FILE\`, which keeps what is here under another name.`,
     )
   }
-  const served = readServiceNote(path)?.file
-  if (served === undefined || served === fileId(path)) return
+  const servedFile = readServiceNote(path)?.file
+  if (servedFile === undefined || servedFile === fileId(path)) return
   throw new StoreUnusable(
     `${path} is not the file that the running \`pets serve\` has open: it was replaced or moved meanwhile. Nothing was changed. Stop the service, see which of the two files is the right one, and start it again.`,
   )

@@ -108,9 +108,9 @@ function integrity(db: DatabaseSync): string[] {
 }
 
 function wrongCounts(db: DatabaseSync, pets: string): string[] {
-  const counted = `(SELECT count(*) FROM ${pets} AS p WHERE coalesce(p.status, 'none') = pet_counts.status)`
+  const actual = `(SELECT count(*) FROM ${pets} AS p WHERE coalesce(p.status, 'none') = pet_counts.status)`
   return db
-    .prepare(`SELECT status, n, ${counted} AS counted FROM pet_counts WHERE n <> counted`)
+    .prepare(`SELECT status, n, ${actual} AS counted FROM pet_counts WHERE n <> counted`)
     .all()
     .map(
       ({ status, n, counted }) =>

@@ -17,7 +17,7 @@ async function answer(): Promise<SnapshotAnswer> {
   }
 }
 
-const answered = await answer()
+const result = await answer()
 // The process that asked may be gone.
-if (parentPort === null) process.send?.(answered, undefined, {}, () => {})
-else parentPort.postMessage(answered)
+if (parentPort === null) process.send?.(result, undefined, {}, () => {})
+else parentPort.postMessage(result)

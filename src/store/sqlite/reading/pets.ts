@@ -168,10 +168,10 @@ async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly 
       INSERT INTO temp.exported SELECT ${COLUMNS} FROM ${sql} AND id > ?
       ORDER BY id LIMIT ${ROWS_PER_COPY}`)
     copy.setReadBigInts(true) // the last id may be one that a number cannot hold
-    let copied = copy.run(...values, after)
-    while (Number(copied.changes) === ROWS_PER_COPY) {
+    let result = copy.run(...values, after)
+    while (Number(result.changes) === ROWS_PER_COPY) {
       await setImmediate()
-      copied = copy.run(...values, copied.lastInsertRowid)
+      result = copy.run(...values, result.lastInsertRowid)
     }
   }
   reader.exec('COMMIT')

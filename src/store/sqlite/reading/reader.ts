@@ -65,11 +65,11 @@ export class SqliteReader {
   }
 
   prepare(sql: string): ReadStatement {
-    let prepared: StatementSync | undefined
+    let statement: StatementSync | undefined
     const run = (how: (statement: StatementSync) => unknown) => {
       try {
-        prepared ??= this.#db.prepare(sql)
-        return how(prepared)
+        statement ??= this.#db.prepare(sql)
+        return how(statement)
       } catch (error) {
         throw failure(error)
       }

@@ -22,13 +22,13 @@ export function petWriter(connection: DatabaseSync) {
     /** Returns the first of the new ids; the others are consecutive. */
     create(pets: FlatPets): bigint {
       let last = 0n
-      const added = new Map<string, number>()
+      const countOf = new Map<string, number>()
       for (let i = 0; i < pets.length; i += PET_VALUES) {
         last = BigInt(insert.run(...cellsAt(pets, i)).lastInsertRowid)
         const status = String(pets[i + STATUS] ?? 'none')
-        added.set(status, (added.get(status) ?? 0) + 1)
+        countOf.set(status, (countOf.get(status) ?? 0) + 1)
       }
-      for (const [status, n] of added) addToCount.run(n, status)
+      for (const [status, n] of countOf) addToCount.run(n, status)
       return last - BigInt(pets.length / PET_VALUES - 1)
     },
 
