@@ -245,7 +245,7 @@ describe('pages', () => {
     )
     assert.deepEqual(await idsOf(clientOf(server).pages({ status: 'sold' })), [5n, 4n, 3n, 2n, 1n])
     assert.deepEqual(
-      server.requests.map(({ line }) => line),
+      server.requests,
       [
         'GET /v1/pets?limit=100&status=sold',
         'GET /v1/pets?limit=100&status=sold&cursor=a%2C%22',
@@ -258,10 +258,7 @@ describe('pages', () => {
   it('gives the first page if the service links to no other, with the requested number of animals', async () => {
     await using server = await serve(page([2, 1], '</v1/pets/9>; rel="successor-version"'))
     assert.deepEqual(await idsOf(clientOf(server).pages({ limit: 2 })), [2n, 1n])
-    assert.deepEqual(
-      server.requests.map(({ line }) => line),
-      ['GET /v1/pets?limit=2'],
-    )
+    assert.deepEqual(server.requests, ['GET /v1/pets?limit=2'])
   })
 
   it('end with an error where the pages go in a circle, after what the pages hold', async () => {

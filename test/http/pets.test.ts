@@ -1,7 +1,4 @@
-/**
- * The answers of the operations, made from what a store returns: how a page leaves, where it goes on, and which
- * cursors and animals there are (R7 to R12, O6).
- */
+/** The pages of a list, made from what a store returns: how they are asked for, and how they leave (R7, R8). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PetsApi } from '../../src/http/pets.ts'
@@ -12,31 +9,17 @@ const MAX_STRING = 65_536
 
 type ListRequest = Parameters<Store['pets']['list']>[0]
 
-interface Shown {
-  readonly page?: PetPage
-  readonly pageLinks?: boolean
-  readonly hasGetPet?: boolean
-}
-
-/** The operations over a store that has one page, and what was asked of it. */
-function over({ page = { json: '[]', nextBefore: undefined }, pageLinks = false, hasGetPet = true }: Shown = {}) {
+/** The list over a store that has one page, and what was asked of it. */
+function over(json: PetPage['json'] = '[]') {
   const asked: ListRequest[] = []
-  const pets = {
-    list: (request: ListRequest) => {
-      asked.push(request)
-      return page
-    },
-    create: () => ({ id: '5', json: '{"id":5}' }),
-    get: (id: bigint) => (id === 5n ? '{"id":5}' : undefined),
+  const page = { json, nextBefore: undefined }
+  const list = (request: ListRequest) => {
+    asked.push(request)
+    return page
   }
-  const api = new PetsApi({
-    store: { pets } as unknown as Store,
-    listUrl: 'https://x/v1/pets',
-    hasGetPet: () => hasGetPet,
-    pageLinks,
-  })
-  const list = (query: string) => api.listPets({ query }) as HttpResponse
-  return { api, list, asked }
+  const store = { pets: { list } } as unknown as Store
+  const api = new PetsApi({ store, listUrl: 'https://x/v1/pets', hasGetPet: () => true, pageLinks: false })
+  return { list: (query: string) => api.listPets({ query }) as HttpResponse, asked }
 }
 
 describe('a page of animals', () => {
@@ -54,13 +37,13 @@ describe('a page of animals', () => {
 
   it('leaves as text up to 65,536 units, and as bytes beyond, which a slow client holds no copy of', () => {
     const text = `["${'é'.repeat(MAX_STRING - 4)}"]`
-    assert.equal(over({ page: { json: text, nextBefore: undefined } }).list('').body, text)
+    assert.equal(over(text).list('').body, text)
     const longer = `["${'é'.repeat(MAX_STRING - 3)}"]`
-    const { body } = over({ page: { json: longer, nextBefore: undefined } }).list('')
+    const { body } = over(longer).list('')
     assert(body instanceof Uint8Array)
     assert.equal(Buffer.from(body).toString(), longer)
     const pieces = [Buffer.from('['), Buffer.from(']')]
-    assert.equal(over({ page: { json: pieces, nextBefore: undefined } }).list('').body, pieces)
+    assert.equal(over(pieces).list('').body, pieces)
   })
 
   it('is the same answer as long as the store returns the same page', () => {

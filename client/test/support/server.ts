@@ -8,18 +8,18 @@ const { createServer } = process.getBuiltinModule('node:http')
 export interface ScriptedServer extends AsyncDisposable {
   /** Ends in /v1. */
   readonly baseUrl: string
-  /** When each request came, in Unix milliseconds, and its request line. */
-  readonly requests: readonly { readonly atMs: number; readonly line: string }[]
+  /** Method and target of each request. */
+  readonly requests: readonly string[]
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A server that gives the first request the first answer, and so on; the last is for all that follow. */
 export async function serve(...script: readonly Answer[]): Promise<ScriptedServer> {
-  const requests: { atMs: number; line: string }[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
     const answer = script[Math.min(requests.length, script.length - 1)]
-    requests.push({ atMs: Date.now(), line: `${request.method} ${request.url}` })
+    requests.push(`${request.method} ${request.url}`)
     request.resume()
     answer?.(request, response)
   })
@@ -36,13 +36,13 @@ export async function serve(...script: readonly Answer[]): Promise<ScriptedServe
 
 /** A server that gives each connection to `onData` once bytes have come in, for answers that are not even HTTP. */
 export async function serveRaw(onData: (socket: Socket) => void): Promise<ScriptedServer> {
-  const requests: { atMs: number; line: string }[] = []
+  const requests: string[] = []
   const sockets = new Set<Socket>()
   const server = createRawServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.once('data', (data) => {
-      requests.push({ atMs: Date.now(), line: data.toString('latin1').split(' HTTP/')[0] ?? '' })
+      requests.push(data.toString('latin1').split(' HTTP/')[0] ?? '')
       onData(socket)
     })
   })

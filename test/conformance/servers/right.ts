@@ -219,21 +219,19 @@ function minuteAndDay(
     const used = new Map<string, number>()
     let blockedUntilS = 0
     const take = (who: Who, nowMs: number): Limit => {
-      const windows = {
-        minute: { limit: who === 'limited' ? perMinute : PER_MINUTE[who], ms: MINUTE_MS },
-        day: { limit: who === 'limited' ? perDay : 100_000, ms: DAY_MS },
-      }
-      const of = (name: 'minute' | 'day') => {
-        const { limit, ms } = windows[name]
+      const quotas = who === 'limited' ? { minute: perMinute, day: perDay } : { minute: PER_MINUTE[who], day: 100_000 }
+      const window = (name: 'minute' | 'day', ms: number) => {
         const key = `${who} ${name} ${Math.floor(nowMs / ms)}`
-        return { key, limit, used: used.get(key) ?? 0, resetS: ((Math.floor(nowMs / ms) + 1) * ms) / 1000 }
+        const resetS = ((Math.floor(nowMs / ms) + 1) * ms) / 1000
+        return { key, limit: quotas[name], used: used.get(key) ?? 0, resetS }
       }
-      const full = (['minute', 'day'] as const).map(of).filter((window) => window.used >= window.limit)
+      const windows = { minute: window('minute', MINUTE_MS), day: window('day', DAY_MS) }
+      const full = Object.values(windows).filter((each) => each.used >= each.limit)
       const isOver = full.length > 0
       blockedUntilS = Math.max(...full.map(({ resetS }) => resetS))
-      if (!isOver) for (const { key, used: before } of [of('minute'), of('day')]) used.set(key, before + 1)
-      const told = of(describes(isOver))
-      return { limit: told.limit, remaining: told.limit - told.used, resetS: told.resetS, isOver }
+      if (!isOver) for (const each of Object.values(windows)) used.set(each.key, ++each.used)
+      const { limit, used: counted, resetS } = windows[describes(isOver)]
+      return { limit, remaining: limit - counted, resetS, isOver }
     }
     return { ...retryAfter((_, nowMs) => Math.ceil(blockedUntilS - nowMs / 1000))(before), take }
   }
