@@ -72,7 +72,7 @@ describe('a machine without a folder for temporary files', smallDiskNeeded, () =
   })
 })
 
-describe('a failing disk', { ...diskNeeded }, () => {
+describe('a failing disk', diskNeeded, () => {
   it('that is slow delays creates and nothing else; a stop ends in time, with the counters saved (R15)', async () => {
     const database = `sqlite:${folder}/slow.db`
     const { key } = await commandsOn(database).key('enterprise', '--per-minute', '1000000', '--per-day', '1000')

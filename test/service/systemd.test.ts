@@ -67,12 +67,7 @@ describe('systemd', () => {
       ['systemd-socket-activate', ...listens, process.execPath, PROGRAM, ...serve],
       { stdio: 'ignore' },
     )
-    const isAnswered = () =>
-      call(port, {}).then(
-        () => true,
-        () => false,
-      )
-    await until('it listens', isAnswered)
+    await until('it listens', () => call(port, {}).then(Boolean, () => false))
     assertWhole(await call(port, {}), 401)
     assert.equal((await call(operatorPort, { path: '/readyz' })).status, 200)
     await stop(activated, 'SIGTERM')

@@ -118,10 +118,7 @@ export function untilRunning(server: ChildProcess, isUp: () => Promise<boolean>)
 
 async function isListenedOn(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
-  const isReached = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  )
+  const isReached = await once(socket, 'connect').then(Boolean, () => false)
   socket.destroy()
   return isReached
 }
