@@ -27,7 +27,7 @@ const MERGE = table({ n: 'bigint', atMs: 'int', who: 'text', ...MERGED, undoneAt
 const UNDONE = table({ ...MERGED, entryN: 'bigint' })
 const NAME = table({ id: 'bigint', label: 'text' })
 
-export type UnmergedAnimals = NonNullable<Awaited<ReturnType<Categories['undoMerge']>>>
+export type UnmergeResult = NonNullable<Awaited<ReturnType<Categories['undoMerge']>>>
 
 /** Why an import that names categories adds nothing. */
 const NAMED_MEANWHILE =

@@ -33,7 +33,7 @@ export interface KeySearch {
   readonly isNewestOnly?: boolean
 }
 
-export type FoundKeys = Awaited<ReturnType<Keys['search']>>
+export type KeySearchResult = Awaited<ReturnType<Keys['search']>>
 
 type UnbanOutcome = 'unbanned' | 'not banned' | 'no such key'
 

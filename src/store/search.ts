@@ -32,7 +32,7 @@ interface FindQuery extends Choice {
   readonly isBrief?: boolean
 }
 
-export type Tally = PetCounts & { readonly removed: number }
+export type PetTally = PetCounts & { readonly removed: number }
 
 /**
  * Names that are longer than so many bytes are found by number only: nobody types them, and a client may store a
@@ -116,7 +116,7 @@ export class Search extends Subject {
   }
 
   /** How many animals a list has, of each status. */
-  async tally(choice: Omit<Choice, 'status'>): Promise<Tally> {
+  async tally(choice: Omit<Choice, 'status'>): Promise<PetTally> {
     const meanings = await this.#meanings(choice)
     const [values, others]: [Value[], Value[]] = [[], []]
     const where = this.#where('pets', { ...choice, status: undefined }, meanings, values)

@@ -22,7 +22,7 @@ import type { Methods } from './sql.ts'
 export type { Archive } from './archive.ts'
 export type { SharedCounters } from './batched-counters.ts'
 export { StoreUnavailable, StoreUnusable, WrongAddress } from './errors.ts'
-export type { FoundKeys, KeySearch } from './keys.ts'
+export type { KeySearch, KeySearchResult } from './keys.ts'
 
 /** What a store that can be unavailable reports: once when trouble begins, and once when it is over. */
 export interface StoreEvents {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { fold } from '../../src/common/fold.ts'
 import type { Key } from '../../src/store/rows.ts'
-import type { FoundKeys, KeySearch, Store } from '../../src/store/store.ts'
+import type { KeySearch, KeySearchResult, Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, keyOf } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
@@ -22,7 +22,7 @@ const SEARCHED = Array.from({ length: 24 }, (_, n) => ({
 }))
 
 /** What a search among them finds, by plain words. */
-function searched({ text, order, offset, limit, lineages, except }: KeySearch): FoundKeys {
+function searched({ text, order, offset, limit, lineages, except }: KeySearch): KeySearchResult {
   const at = ({ createdAtMs, lastUsedAtMs = 0 }: Key) => (order === 'newest' ? createdAtMs : lastUsedAtMs)
   const found = SEARCHED.filter(({ id, label }) => id.includes(fold(text)) || fold(label).includes(fold(text)))
     .filter(({ id, lineage }) => lineages?.includes(lineage) !== false && except?.includes(id) !== true)

@@ -35,8 +35,6 @@ const MEMBERS = {
 const CHANGE = object({ version: INT64 }, MEMBERS)
 
 export type Filters = Static<typeof ANY>
-export type NewAnimal = Static<typeof NEW_ANIMAL>
-export type AnimalChange = Static<typeof CHANGE>
 export type Status = PetStatus | null
 
 /**
@@ -93,14 +91,12 @@ export interface AnimalView extends Readonly<Record<TextMember, string | null>> 
   /** Newest first. */
   readonly history: readonly JournalLine[]
   /** Null for what came over the interface before version 2.0. */
-  readonly origin: AnimalOrigin | null
+  readonly origin: Sent<Origin> | null
   /** The day on which it came to the shelter, as it begins in UTC; null if nobody knows: an import is no arrival. */
   readonly sinceMs: number | null
   /** File names of the imports that `history` and `origin` mention, by import number. */
   readonly imports: Readonly<Record<string, string>>
 }
-
-export type AnimalOrigin = Sent<Origin>
 
 /** The result of a change. */
 export interface Saved {

@@ -1,6 +1,6 @@
 /** The categories, their names, and merging them. */
 import type { Static } from '../../contract/schemas.ts'
-import type { MergeRecord, UnmergedAnimals } from '../../store/categories.ts'
+import type { MergeRecord, UnmergeResult } from '../../store/categories.ts'
 import { INT64, json, list, object, type Sent } from './route.ts'
 
 /** Most names saved by one request. */
@@ -47,5 +47,5 @@ export const CATEGORY_ROUTES = {
   'POST /api/categories/merge': { role: 'manager', body: MERGE, response: json<Pick<MergeSummary, 'n' | 'animals'>>() },
   /** Newest first. */
   'GET /api/categories/merges': { role: 'manager', response: json<readonly MergeSummary[]>() },
-  'POST /api/categories/merges/:n/undo': { role: 'manager', response: json<UnmergedAnimals>() },
+  'POST /api/categories/merges/:n/undo': { role: 'manager', response: json<UnmergeResult>() },
 } as const

@@ -22,7 +22,7 @@ import { type Choice, idOf, type Order } from '../../rules/search.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
-import type { Animal, AnimalChange, QueryOf } from '../office-data.ts'
+import type { Animal, BodyOf, QueryOf } from '../office-data.ts'
 import {
   assertFree,
   brief,
@@ -47,7 +47,7 @@ const TEXT_UNITS = Object.values(ofTexts((_name, { most }) => most)).reduce((sum
 /** A character of a text may be written as \uXXXX; the rest of the body is short. */
 const bodyFor = (nameBytes: number) => 6 * (nameBytes + TEXT_UNITS) + 4_096
 
-type FormValues = Omit<Required<AnimalChange>, 'version'>
+type FormValues = Omit<Required<BodyOf<'PATCH /api/animals/:id'>>, 'version'>
 /** How each member of an animal is read. Throws OfficeRefusal. */
 const READERS: {
   readonly [Name in keyof PetMembers]: (typed: FormValues[Name], bodyLimit: number) => PetMembers[Name]
@@ -218,7 +218,7 @@ async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): P
 }
 
 /** Throws OfficeRefusal. */
-function readChanges(body: AnimalChange, bodyLimit: number): PetChanges {
+function readChanges(body: BodyOf<'PATCH /api/animals/:id'>, bodyLimit: number): PetChanges {
   const read = <Name extends keyof PetMembers>(name: Name, value: FormValues[Name]) => READERS[name](value, bodyLimit)
   const names = PET_MEMBERS.filter((name) => body[name] !== undefined)
   return Object.fromEntries(names.map((name) => [name, read(name, body[name] as FormValues[typeof name])]))

@@ -3,7 +3,7 @@
 import { isPetStatus } from '../../../contract/schemas.ts'
 import type { JournalAct } from '../../../rules/journal.ts'
 import { ofTexts, type PetMembers, type TextMember } from '../../../rules/members.ts'
-import type { Animal, AnimalOrigin, AnimalView, JournalLine, Status } from '../../office-data.ts'
+import type { Animal, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
 import { categoryIn } from './categories.ts'
 import { capital, moment, quoted, statusIn } from './words.ts'
@@ -31,7 +31,7 @@ function importWords(n: string, imports: AnimalView['imports'], who: string) {
 }
 
 /** As in "Came by import 3, list.csv, Anna". */
-export function cameWords(origin: AnimalOrigin | null, imports: AnimalView['imports']) {
+export function cameWords(origin: AnimalView['origin'], imports: AnimalView['imports']) {
   if (origin === null) return 'It was added before version 2.0, which began to record by whom'
   const { kind, who, importN } = origin
   if (kind === 'key') return `It came over the interface, with the key ${quoted(who, 40, '')}`

@@ -3,7 +3,7 @@
  * it again after a lost answer adds it once.
  */
 
-import type { Animal, Namesake, NewAnimal, Status } from '../../office-data.ts'
+import type { Animal, BodyOf, Namesake, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, get, Latest, send } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { actions, announce, button, make, quiet, refill, titled, typed } from '../parts/elements.ts'
@@ -15,7 +15,7 @@ import { may, moment, nameOf, quoted, STATUSES, sentenceOf, statusIn } from '../
 
 /** An animal sent from this screen. */
 interface Addition {
-  readonly animal: NewAnimal
+  readonly animal: BodyOf<'POST /api/animals'>
   state: 'sending' | 'added' | 'lost' | 'refused'
   problem: string
   added?: Animal

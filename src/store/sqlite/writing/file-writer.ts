@@ -6,10 +6,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { saveCounters } from '../../counter-rows.ts'
 import { Keys } from '../../keys.ts'
 import { Ledger } from '../../ledger.ts'
+import type { MemberValue } from '../../rows.ts'
 import type { Database } from '../../sql.ts'
 import { reason } from '../file/errors.ts'
 import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
-import { type Creator, type FlatPets, petWriter } from './pets.ts'
+import { type Creator, petWriter } from './pets.ts'
 
 /** The log is copied into the file each time it has grown by this many pages (4 MB). */
 const CHECKPOINT_PAGES = 1_000
@@ -35,7 +36,8 @@ export type WriteName = keyof Writes
 
 /** To be done in one transaction. */
 export interface Batch {
-  readonly creates: FlatPets
+  /** The STORED_MEMBERS of each animal in turn: one flat array is cheaper to send than many objects. */
+  readonly creates: readonly MemberValue[]
   readonly creators: readonly Creator[]
   /** Unix time in minutes. */
   readonly minute: number

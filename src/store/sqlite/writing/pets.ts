@@ -2,8 +2,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { cellsAt, MEMBER_COLUMNS, type MemberValue, STORED_MEMBERS } from '../../rows.ts'
 
-/** The STORED_MEMBERS of each animal in turn: one flat array is cheaper to send than many objects. */
-export type FlatPets = MemberValue[]
 const PET_VALUES = STORED_MEMBERS.length
 const STATUS = STORED_MEMBERS.indexOf('status')
 
@@ -20,7 +18,7 @@ export function petWriter(connection: DatabaseSync) {
   const addRange = connection.prepare('INSERT INTO created_ranges VALUES (?, ?, ?, ?)')
   return {
     /** Returns the first of the new ids; the others are consecutive. */
-    create(pets: FlatPets): bigint {
+    create(pets: readonly MemberValue[]): bigint {
       let last = 0n
       const countOf = new Map<string, number>()
       for (let i = 0; i < pets.length; i += PET_VALUES) {

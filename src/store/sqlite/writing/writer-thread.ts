@@ -6,11 +6,10 @@ import { type Clock, MINUTE_MS } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
 import { Batches } from '../../batches.ts'
-import { STORED_MEMBERS } from '../../rows.ts'
+import { type MemberValue, STORED_MEMBERS } from '../../rows.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
 import type { FileThread } from '../file/file-thread.ts'
 import type { Batch, CommitResult, WriteName, Writes } from './file-writer.ts'
-import type { FlatPets } from './pets.ts'
 
 const GATHER_MS = 4
 const CHANGES_PER_BATCH = 1_000
@@ -137,7 +136,7 @@ function isCreate(change: Change): change is Create {
 }
 
 function flatten(changes: readonly Create[]): Pick<Batch, 'creates' | 'creators'> {
-  const creates: FlatPets = []
+  const creates: MemberValue[] = []
   const creators: [keyId: string | undefined, animals: number][] = []
   for (const { pet, keyId } of changes) {
     for (const name of STORED_MEMBERS) creates.push(pet[name] ?? null)
