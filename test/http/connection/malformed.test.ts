@@ -162,8 +162,9 @@ function statusOf(cause: ParserError): number | undefined {
 }
 
 describe('an error of HTTP’s parser', () => {
-  it('is 413 if it is about extensions of chunks, and 400 if it says no more than that the method is wrong', () => {
+  it('is 413 for extensions of chunks, 501 for a coding, and 400 if it says no more than that the method is wrong', () => {
     assert.equal(statusOf(failure('HPE_CHUNK_EXTENSIONS_OVERFLOW')), 413)
+    assert.equal(statusOf(failure('HPE_INVALID_TRANSFER_ENCODING')), 501)
     for (const code of INVALID) assert.equal(statusOf(failure(code)), 400, code)
   })
 })
