@@ -44,7 +44,15 @@ if (process.send !== undefined && process.argv[1] === import.meta.filename) {
     process.once('beforeExit', () => send({ type: 'end' }))
   })
   // Exit even if tests have left handles open; their child processes and folders are removed at exit.
-  process.on('disconnect', () => process.exit())
+  process.on('disconnect', () => {
+    try {
+      process.exit()
+    } catch (error) {
+      // A hook of the exit failed, which would keep the process, and the run, for good.
+      process.stderr.write(`${inspect(error)}\n`)
+      process.kill(process.pid, 'SIGKILL')
+    }
+  })
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.on(event, (error: unknown) => send({ type: 'stray', text: inspect(error) }))
   }
