@@ -60,6 +60,17 @@ describe('the model of a strain refuses', () => {
     refuses(/Milo, is lost/, baseOf(milo, rex), seenOf([rex]), [remove], [])
   })
 
+  it('no change whose entries stand among those of another', () => {
+    const both = [ranOf(1, 'remove', ['1', '2']), ranOf(2, 'remove', ['3', '4'])]
+    const [three, four] = [
+      { ...milo, id: '3' },
+      { ...milo, id: '4' },
+    ]
+    const journal = ['1', '3', '2', '4'].map(removal)
+    explain(baseOf(milo, rex, three, four), seenOf([], journal), both, [])
+    refuses(/no command explains/, baseOf(milo, rex, three, four), seenOf([four], journal.slice(0, 3)), both, [])
+  })
+
   it('a part of an import, an import that is there twice, and a wrong count of an undo', () => {
     const adding = ranOf(2, 'import', [], { rows: 2 })
     const told = (animals: number, n = 1) =>

@@ -123,7 +123,7 @@ function replay(
   beforeMs: number,
 ): operator.OperatorState {
   let state = copyOf(base)
-  const entries = lines.map(entryOf)
+  let left = lines.map((line) => ({ line, entry: entryOf(line) }))
   const open = new Set(
     ran.filter(({ outcome }) => outcome === 'acknowledged').concat(ran.filter(({ outcome }) => outcome === 'cut')),
   )
@@ -132,22 +132,22 @@ function replay(
     for (const command of open) if (attempt(state, command)?.made.length === 0) nothingToDo.add(command)
   }
   look()
-  for (let at = 0; at < entries.length; ) {
+  for (let [first] = left; first !== undefined; [first] = left) {
+    const { line, entry } = first
     const found = [...open].flatMap((command) => {
-      if (FIRST_ENTRY[command.step.act] !== entries[at]?.act) return []
-      const tried = attempt(state, command, entries[at], seen)
-      const length = tried?.made.length ?? 0
-      if (command.outcome === 'acknowledged' && (toldOf(command) ?? length) !== length) return []
-      const there = new Set(entries.slice(at, at + length).map(textOf))
-      return tried && length > 0 && isDeepStrictEqual(there, new Set(tried.made.map(textOf)))
-        ? [{ command, ...tried }]
-        : []
+      if (FIRST_ENTRY[command.step.act] !== entry.act) return []
+      const tried = attempt(state, command, entry, seen)
+      const made = new Set(tried?.made.map(textOf))
+      if (command.outcome === 'acknowledged' && (toldOf(command) ?? made.size) !== made.size) return []
+      // On PostgreSQL those of other commands may stand between them.
+      const others = left.filter((one) => !made.delete(textOf(one.entry)))
+      return tried && made.size === 0 && others[0] !== first ? [{ command, ...tried, others }] : []
     })[0]
     if (found === undefined)
-      throw new Finding(`no command explains the entry ${lines[at]}, or not all of its entries are there`)
+      throw new Finding(`no command explains the entry ${line}, or not all of its entries are there`)
     state = found.after
+    left = found.others
     open.delete(found.command)
-    at += found.made.length
     look()
   }
   for (const command of open) {
