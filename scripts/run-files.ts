@@ -61,7 +61,9 @@ async function stop(worker: ChildProcess | undefined): Promise<void> {
   if (worker?.connected !== true) return
   const ended = once(worker, 'exit')
   worker.disconnect()
-  await ended
+  const [, signal] = await ended
+  if (signal !== null)
+    failures.push({ file: 'the end of a process', titles: [`${signal}, as above`], line: 0, text: '' })
 }
 
 function start(): ChildProcess {

@@ -48,7 +48,7 @@ if (process.send !== undefined && process.argv[1] === import.meta.filename) {
     try {
       process.exit()
     } catch (error) {
-      // A hook of the exit failed, which would keep the process, and the run, for good.
+      // A hook of the exit failed, which would keep the process for good. The signal tells the run.
       process.stderr.write(`${inspect(error)}\n`)
       process.kill(process.pid, 'SIGKILL')
     }

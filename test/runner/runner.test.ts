@@ -68,6 +68,13 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.deepEqual(left, [])
   })
 
+  it('when what a process does at its end fails, although all its tests have passed', async () => {
+    const { code, output, left } = await run('failing-end.ts')
+    assert.equal(code, 1)
+    assert.match(output, /Error: the folder cannot be removed[\s\S]*1 passed, 0 skipped, 1 failed\n\S*✖/)
+    assert.deepEqual(left, [])
+  })
+
   it('when a test blocks its own thread and the run is ended, which says where it was', async () => {
     const { code, output, left } = await run('blocked.ts', { isEnded: true })
     assert.equal(code, 1)
