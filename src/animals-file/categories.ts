@@ -7,7 +7,8 @@ import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
-import { type CategoryStore, freeNumbers } from '../store/categories.ts'
+import { freeNumbers } from '../store/categories.ts'
+import type { Store } from '../store/store.ts'
 import { singularsOf, speciesOf } from './species.ts'
 
 const NAMES_SHOWN = 10
@@ -98,7 +99,7 @@ function unknown(names: readonly string[]): string {
 
 /** The categories of the database. Others can be added if `makesNew` is set, or if there are none yet. */
 export async function categoriesFor(
-  categories: CategoryStore,
+  categories: Store['categories'],
   makesNew: boolean,
   naming: Pick<NewCategories, 'rule' | 'isName'>,
 ): Promise<Categories> {

@@ -6,7 +6,6 @@
 import type { Logger } from 'pino'
 import { type Clock, DAY_MS, HOUR_MS, sleep } from '../common/clock.ts'
 import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR } from '../rules/bounds.ts'
-import type { LedgerStore } from '../store/ledger.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
 const EVERY_MS = HOUR_MS
@@ -59,7 +58,7 @@ export function startPurging(
 }
 
 /** Pauses between steps, so that others can write. A wrong clock only makes the ledger coarser. */
-async function rollUp(ledger: LedgerStore, clock: Clock, signal: AbortSignal): Promise<void> {
+async function rollUp(ledger: Store['ledger'], clock: Clock, signal: AbortSignal): Promise<void> {
   await ledger.deleteOldSaves(clock.now() - SAVES_KEPT_MS)
   const nowHour = Math.floor(clock.now() / HOUR_MS)
   const beforeHour = Math.floor((nowHour - retentionHours(await ledger.rowsIn(nowHour - 1))) / 24) * 24

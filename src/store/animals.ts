@@ -69,8 +69,7 @@ export async function insertPet({ dialect }: Database, sql: Sql, pet: NewPet): P
   const bound = cells.map((_, at) => `$${at + 1}`)
   const [row] = await sql(`INSERT INTO pets (${MEMBER_COLUMNS}) VALUES (${bound}) RETURNING id`, cells)
   const id = big(row?.[0])
-  const countUpdate = dialect.addToCounts('pets WHERE id = $1')
-  if (countUpdate !== undefined) await sql(countUpdate, [id])
+  await dialect.addToCounts(sql, 'pets WHERE id = $1', [id])
   return id
 }
 
@@ -110,8 +109,7 @@ export async function removePets(sql: Sql, condition: string, values: readonly V
 export async function restorePets({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
   const isOne = dialect.isIn('id', 1)
   await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
-  const countUpdate = dialect.addToCounts(`removed_pets WHERE ${isOne}`)
-  if (countUpdate !== undefined) await sql(countUpdate, [ids])
+  await dialect.addToCounts(sql, `removed_pets WHERE ${isOne}`, [ids])
   await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
 }
 

@@ -6,7 +6,7 @@ import type { Counter } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from '../rules/bounds.ts'
 import { saveCounters, selectCounters, toCounters } from './counter-rows.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, type StoredPet } from './rows.ts'
-import { big, type Dialect, type Methods, optionalText, Subject, text } from './sql.ts'
+import { big, type Dialect, type Methods, Subject, text } from './sql.ts'
 
 export type ArchivedTable = { readonly name: string } & Awaited<ReturnType<Dialect['columnsOf']>>
 
@@ -37,8 +37,7 @@ export class Archives extends Subject {
     const input = this.db.dialect.inputTable({ id: 'bigint', ...MEMBER_TYPES }, rows)
     await this.db.write(async (sql) => {
       await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${input.from} ORDER BY id`, input.values)
-      const countUpdate = this.db.dialect.addToCounts(input.from)
-      if (countUpdate !== undefined) await sql(countUpdate, input.values)
+      await this.db.dialect.addToCounts(sql, input.from, input.values)
       await this.db.dialect.reserveIdsUpTo(sql, BigInt(last.id))
     })
   }
@@ -70,7 +69,7 @@ export class Archives extends Subject {
       `SELECT ${names} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
       after ?? [],
     )
-    return rows.map((row) => row.map((cell) => optionalText(cell) ?? null))
+    return rows.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
   }
 
   /** Adds these rows, in the place of those with the same key. Numbers given later continue after them. */
@@ -88,8 +87,7 @@ export class Archives extends Subject {
          ON CONFLICT (${names.slice(0, keyColumns)}) ${values.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${values}`}`,
         input.values,
       )
-      const statement = names[0] === 'n' ? this.db.dialect.continueAfter(name) : undefined
-      if (statement !== undefined) await sql(statement)
+      if (names[0] === 'n') await this.db.dialect.continueAfter(sql, name)
     })
   }
 

@@ -12,7 +12,7 @@ import { PET_TABLES } from './animals.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
 import { OF_NO_SUBJECT, write } from './journal.ts'
-import { type Database, each, hold, type Methods, type Sql, Subject, selectIds, table } from './sql.ts'
+import { type Database, hold, type Sql, Subject, selectIds, table } from './sql.ts'
 
 export type MergeRecord = ReturnType<typeof MERGE.row>
 
@@ -59,8 +59,6 @@ const GAPS = `FROM (
 const UNCHANGED = `category_id = $1 AND id IN (
   SELECT pet_id FROM merged_pets WHERE merge_n = $2
   AND NOT EXISTS (SELECT 1 FROM journal WHERE journal.pet_id = merged_pets.pet_id AND journal.n > $3))`
-
-export type CategoryStore = Methods<Categories>
 
 export class Categories extends Subject {
   /** By number in ascending order. */
@@ -195,7 +193,7 @@ export class Categories extends Subject {
 
   #write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.db.write(async (sql) => {
-      await each(sql, this.db.dialect.lock('categories'))
+      await this.db.dialect.lock(sql, 'categories')
       return work(sql)
     })
   }
@@ -215,7 +213,7 @@ export async function nameNewCategories(
   by: Author,
 ): Promise<void> {
   if (names.size === 0) return
-  await each(sql, db.dialect.lock('categories'))
+  await db.dialect.lock(sql, 'categories')
   const labels = await categoryNames(sql)
   const isTaken = [...names.keys()].some((id) => labels.has(id))
   if (isTaken || (await nameCategories(db, sql, names, by)) !== undefined) throw new StoreUnusable(NAMED_MEANWHILE)

@@ -12,7 +12,7 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, OF_NO_SUBJECT, write } from './journal.ts'
 import { MEMBER_COLUMNS } from './rows.ts'
-import { big, each, hold, IN_RANGE, int, numberOf, type Sql, Subject, selectIds, table, type Value } from './sql.ts'
+import { big, hold, IN_RANGE, int, numberOf, type Sql, Subject, selectIds, table, type Value } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { entriesOfSync, type UndoResult, undoSync } from './sync.ts'
 
@@ -140,7 +140,7 @@ export class Imports extends Subject {
     }
     if (withIds) await sql('DELETE FROM arrivals WHERE pet_id IN (SELECT pet_id FROM file_rows)') // of purged ones
     await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
-    await each(sql, dialect.addToCounts('file_rows'))
+    await dialect.addToCounts(sql, 'file_rows')
     await nameNewCategories(this.db, sql, newCategories, by)
     const n = await addImport(sql, by, source, animals)
     await sql(

@@ -4,7 +4,7 @@ import { SESSION_MS } from '../rules/bounds.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../rules/journal.ts'
 import type { Author } from './author.ts'
 import { SessionEnded } from './errors.ts'
-import { big, type Database, type Dialect, type Sql, selectIds, table } from './sql.ts'
+import { big, type Database, type InputTable, type Sql, selectIds, table } from './sql.ts'
 
 /** An act, its subject, the values before and after, and the number of the entry that it takes back. */
 export interface NewEntry {
@@ -60,7 +60,7 @@ export async function write(
     const select = `SELECT 1 FROM sessions WHERE hash = $1 AND created_at_ms > $2 ${dialect.forShare}`
     if ((await sql(select, [session, atMs - SESSION_MS])).length === 0) throw new SessionEnded()
   }
-  const insert = ({ from, values }: ReturnType<Dialect['inputTable']>, returning = '') =>
+  const insert = ({ from, values }: InputTable, returning = '') =>
     sql(
       `INSERT INTO journal (at_ms, who, ${NEW_ENTRY.columns})
        SELECT CAST($1 AS bigint), CAST($2 AS text), ${NEW_ENTRY.columns} FROM ${from} ORDER BY place ${returning}`,

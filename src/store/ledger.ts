@@ -4,7 +4,7 @@
  * and hours become days when they are 13 months old.
  */
 import type { Operation } from '../contract/operations.ts'
-import { type Columns, type Database, int, type Methods, numberOf, type Sql, Subject, table, text } from './sql.ts'
+import { type InputTable, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
 
 /** `other`: paths and methods that are no operation, and orders. */
 export type LedgerOperation = Operation | 'other'
@@ -24,6 +24,7 @@ const COUNTS = {
   answered5xx: 'int',
 } as const
 const SUM = table(COUNTS)
+const ROW = table({ hour: 'int', lineage: 'text', operation: 'text', ...COUNTS })
 const SUM_OF_HOUR = table({ hour: 'int', operation: (cell) => text(cell) as LedgerOperation, ...COUNTS })
 const REFUSED = table({ lineage: 'text', refused: 'int' })
 export const SUMS = Object.keys(SUM.row([])) as (keyof Sums)[]
@@ -57,12 +58,9 @@ interface LedgerQuery {
 /** Of an hour, or of the day that begins with it. */
 export type LedgerSum = Omit<LedgerRow, 'lineage'>
 
-const ADDED: Columns = { hour: 'bigint', lineage: 'text', operation: 'text', ...SUM.types }
 const TOTALS = SUM_COLUMNS.map((column) => `sum(${column})`)
 const REFUSALS = 'CAST(sum(refused_by_minute + refused_by_day + refused_by_ban) AS bigint)'
 const OLDEST = 'FROM ledger WHERE span = 1 AND hour < $1 ORDER BY hour, lineage, operation LIMIT $2'
-
-export type LedgerStore = Methods<Ledger>
 
 export class Ledger extends Subject {
   /**
@@ -78,22 +76,13 @@ export class Ledger extends Subject {
         [process, n, atMs],
       )
       if (fresh.length === 0) return
-      const cells = rows.map(({ hour, lineage, operation, sums }) => [
-        BigInt(hour),
-        lineage,
-        operation,
-        ...SUM.cells(sums),
-      ])
-      await this.#add(sql, '1, hour', this.db.dialect.inputTable(ADDED, cells))
+      const cells = rows.map(({ sums, ...row }) => ROW.cells({ ...row, ...sums }))
+      await this.#add(sql, '1, hour', this.db.dialect.inputTable(ROW.types, cells))
     })
   }
 
   /** Adds up the given rows as those of this span and hour. PostgreSQL sums integers of 64 bits beyond them. */
-  async #add(
-    sql: Sql,
-    spanAndHour: string,
-    { from, values }: ReturnType<Database['dialect']['inputTable']>,
-  ): Promise<void> {
+  async #add(sql: Sql, spanAndHour: string, { from, values }: InputTable): Promise<void> {
     const { collateBinary } = this.db.dialect
     await sql(
       `INSERT INTO ledger SELECT ${spanAndHour}, ${collateBinary('lineage')}, ${collateBinary('operation')},
@@ -149,8 +138,8 @@ export class Ledger extends Subject {
   rollUp(hour: number, limit: number): Promise<number> {
     return this.db.write(async (sql) => {
       const { skipLocked } = this.db.dialect
-      const rows = await sql(`SELECT ${Object.keys(ADDED)} ${OLDEST} ${skipLocked}`, [hour, limit])
-      const input = this.db.dialect.inputTable(ADDED, rows)
+      const rows = await sql(`SELECT ${ROW.columns} ${OLDEST} ${skipLocked}`, [hour, limit])
+      const input = this.db.dialect.inputTable(ROW.types, rows)
       await sql(
         `DELETE FROM ledger WHERE span = 1 AND (hour, lineage, operation) IN (SELECT hour, lineage, operation FROM ${input.from})`,
         input.values,

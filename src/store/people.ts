@@ -11,7 +11,7 @@ import { isLinkOpen } from '../rules/people.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
-import { each, type Sql, Subject, table, type Value } from './sql.ts'
+import { type Sql, Subject, table, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'
 
@@ -229,7 +229,7 @@ export class People extends Subject {
     work: (sql: Sql) => Promise<void>,
   ): Promise<PersonRecord | undefined> {
     return this.db.write(async (sql) => {
-      await each(sql, this.db.dialect.lock('former_names'))
+      await this.db.dialect.lock(sql, 'former_names')
       const owner = await PERSON.first(sql, OWNER, [folded])
       if (owner !== undefined && owner.n !== n) return owner
       await work(sql)

@@ -14,7 +14,7 @@ export type Value = Cell | number | undefined | readonly Cell[]
 export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly SqlRow[]>
 
 /** Rows to be read from, as a part of FROM with the name `input` and a column `place`, and the values that it binds. */
-interface InputTable {
+export interface InputTable {
   readonly from: string
   readonly values: readonly Value[]
 }
@@ -28,8 +28,8 @@ export interface Dialect {
   readonly skipLocked: 'FOR UPDATE SKIP LOCKED' | ''
   /** The same as `forUpdate`, and only a deletion waits for it. */
   readonly forShare: 'FOR KEY SHARE' | ''
-  /** A statement that makes those who change this table wait for each other; undefined where they do anyway. */
-  lock(table: string): string | undefined
+  /** Makes those who change this table wait for each other, where they do not anyway. */
+  lock(sql: Sql, table: string): Promise<unknown>
   /** Whether an expression is one of the array that is the value `$n`. */
   isIn(expression: string, n: number): string
   /** Rows of these columns; their values are bound from `$first` on. */
@@ -42,7 +42,7 @@ export interface Dialect {
   readonly countAll: string
   readonly keepsCounts: boolean
   /** Adds the rows that a statement has added to `pets` to the kept counts; `from` is its FROM and WHERE. */
-  addToCounts(from: string): string | undefined
+  addToCounts(sql: Sql, from: string, values?: readonly Value[]): Promise<unknown>
   /** Ids given from now on are greater than this one. */
   reserveIdsUpTo(sql: Sql, id: bigint): Promise<void>
   /** Gives new ids as `pet_id` to the rows of a temporary table that match `condition`, in the order of `place`. */
@@ -50,7 +50,7 @@ export interface Dialect {
   /** A query of the greatest id that was ever given, 0 if none was. */
   readonly lastGivenId: string
   /** Tells the planner what a table holds that was filled just now. */
-  analyze(table: string): string | undefined
+  analyze(sql: Sql, table: string): Promise<unknown>
   /** An int64 of a JSON object that is text; null where it has no such member. */
   numberIn(json: string, member: string): string
   /** A column of several integers as the text of a JSON array, and the way back. */
@@ -60,8 +60,8 @@ export interface Dialect {
   readonly tables: string
   /** The columns of a table, in its order, and how many of the first are its key. */
   columnsOf(sql: Sql, table: string): Promise<{ readonly columns: Columns; readonly keyColumns: number }>
-  /** Numbers given from now on in the column `n` of a table are greater than those in it; undefined where they are. */
-  continueAfter(table: string): string | undefined
+  /** Numbers given from now on in the column `n` of a table are greater than those in it. */
+  continueAfter(sql: Sql, table: string): Promise<unknown>
 }
 
 export interface Database {
@@ -103,10 +103,6 @@ export function int(cell: Cell | undefined): number {
   return Number(cell)
 }
 
-function optionalInt(cell: Cell | undefined): number | undefined {
-  return cell === null || cell === undefined ? undefined : Number(cell)
-}
-
 export function big(cell: Cell | undefined): bigint {
   return BigInt(cell ?? 0)
 }
@@ -115,17 +111,17 @@ export function text(cell: Cell | undefined): string {
   return String(cell ?? '')
 }
 
-export function optionalText(cell: Cell | undefined): string | undefined {
-  return cell === null || cell === undefined ? undefined : String(cell)
+function optional<T>(read: (cell: Cell) => T): (cell: Cell | undefined) => T | undefined {
+  return (cell) => (cell === null || cell === undefined ? undefined : read(cell))
 }
 
 const READERS = {
   bigint: big,
   int,
   text,
-  'bigint?': (cell: Cell | undefined) => (cell === null || cell === undefined ? undefined : BigInt(cell)),
-  'int?': optionalInt,
-  'text?': optionalText,
+  'bigint?': optional(big),
+  'int?': optional(int),
+  'text?': optional(text),
 } as const
 type Reader = keyof typeof READERS | ((cell: Cell | undefined) => unknown)
 type Column = Reader | readonly [reader: Reader, expression: string]
@@ -221,11 +217,6 @@ export async function hold(
   if (forUpdate === '') return 0
   const rows = `SELECT id FROM ${table} WHERE ${condition} ORDER BY id ${forUpdate}`
   return numberOf(sql, `SELECT count(*) FROM (${rows}) AS locked`, values)
-}
-
-/** Runs those of the statements that there are. */
-export async function each(sql: Sql, ...statements: readonly (string | undefined)[]): Promise<void> {
-  for (const one of statements) if (one !== undefined) await sql(one)
 }
 
 /**

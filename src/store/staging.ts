@@ -6,18 +6,7 @@ import { fold } from '../common/fold.ts'
 import type { PetStatus } from '../contract/schemas.ts'
 import { isAmbiguous } from '../rules/imports.ts'
 import { toStatus } from './rows.ts'
-import {
-  type Cell,
-  type Database,
-  each,
-  foldedOf,
-  indexedOf,
-  int,
-  numberOf,
-  type Sql,
-  selectIds,
-  table,
-} from './sql.ts'
+import { type Cell, type Database, foldedOf, indexedOf, int, numberOf, type Sql, selectIds, table } from './sql.ts'
 
 export interface FileRow {
   readonly name: string
@@ -114,7 +103,8 @@ export async function stage({ dialect }: Database, sql: Sql, batches: AsyncItera
     hasReferences ||= batch.some(({ reference, same = reference }) => same !== undefined)
     for (const { categoryId, newCategory } of batch) if (newCategory) categories.set(categoryId, newCategory)
   }
-  await each(sql, hasReferences ? INDEX : undefined, dialect.analyze('file_rows'))
+  if (hasReferences) await sql(INDEX)
+  await dialect.analyze(sql, 'file_rows')
   const { others, ...older } = hasReferences ? await leaveOutOlder(sql) : { others: 0, rows: 0, lines: [] }
   await sql('DELETE FROM file_rows WHERE is_gone = 1')
   return {

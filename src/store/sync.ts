@@ -23,7 +23,7 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, ENTRY, write } from './journal.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus, VALUE_COLUMNS } from './rows.ts'
-import { type Database, type Dialect, each, indexedOf, numberOf, type Sql, Subject, selectIds, table } from './sql.ts'
+import { type Database, type Dialect, indexedOf, numberOf, type Sql, Subject, selectIds, table } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
@@ -223,7 +223,7 @@ export class Syncs extends Subject {
     const outcome = await this.db.bulk(TABLES, async (sql, begin) => {
       const file = await stage(this.db, sql, batches)
       const { newCategories } = file
-      await each(sql, ...INDEXES)
+      for (const index of INDEXES) await sql(index)
       for (let inTransaction = false; ; ) {
         const outcome = await this.#plan(sql, file, options)
         const isEmpty = Object.values(outcome.counts).every((n) => n === 0)
@@ -231,7 +231,7 @@ export class Syncs extends Subject {
         if (!inTransaction) await begin()
         inTransaction = true
         // Before the animals, as a merge of categories does.
-        if (newCategories.size > 0) await each(sql, dialect.lock('categories'))
+        if (newCategories.size > 0) await dialect.lock(sql, 'categories')
         await holdPets(this.db, sql, 'id IN (SELECT pet_id FROM sync_plan)')
         if ((await numberOf(sql, COUNT_STALE)) === 0)
           return { ...outcome, n: await this.#apply(sql, options, newCategories) }
@@ -247,10 +247,12 @@ export class Syncs extends Subject {
     const { adopts } = options
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
     await sql(FIND_GROUPS)
-    await each(sql, dialect.analyze('sync_groups'), findAlike(dialect))
+    await dialect.analyze(sql, 'sync_groups')
+    await sql(findAlike(dialect))
     const others = `UPDATE sync_alike SET ref = NULL WHERE NOT (${dialect.isIn('ref', 1)})`
     if (typeof adopts === 'object') await sql(others, [adopts.map(indexedOf)])
-    await each(sql, makePlan(options), dialect.analyze('sync_plan'))
+    await sql(makePlan(options))
+    await dialect.analyze(sql, 'sync_plan')
     const none = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
     const kinds = await KIND.select(sql, 'FROM sync_plan GROUP BY kind')
     const counts: Readonly<Record<SyncKind, number>> = {
@@ -312,7 +314,8 @@ export class Syncs extends Subject {
     const animals = await numberOf(sql, 'SELECT count(*) FROM sync_plan')
     const n = await addImport(sql, by, source, animals)
     await sql(dialect.assignIds('sync_plan', "kind = 'added'"))
-    await each(sql, ...APPLY, dialect.addToCounts("sync_plan WHERE kind IN ('added', 'restored')"))
+    for (const statement of APPLY) await sql(statement)
+    await dialect.addToCounts(sql, "sync_plan WHERE kind IN ('added', 'restored')")
     await removePets(sql, `id IN (${OF_PLAN('removed')})`, [], by.atMs)
     for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
       const batch = 'FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place'

@@ -7,7 +7,7 @@ import { wordValues } from '../rules/journal.ts'
 import { type SharedWord, type StatusWords, sharedWord } from '../rules/names.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
-import { each, type Sql, Subject, text } from './sql.ts'
+import { type Sql, Subject, text } from './sql.ts'
 
 /** The members of the shelter that nobody sets. */
 const REGISTER = 'register'
@@ -24,7 +24,7 @@ export class ShelterWords extends Subject {
    */
   set(words: ReadonlyMap<PetStatus, string | undefined>, by: Author): Promise<SharedWord | undefined> {
     return this.db.write(async (sql) => {
-      await each(sql, this.db.dialect.lock('status_words'))
+      await this.db.dialect.lock(sql, 'status_words')
       const before = await statusWords(sql)
       const changed = [...words.keys()].filter((status) => words.get(status) !== before[status])
       const shared = sharedWord(before, words, changed)
@@ -56,7 +56,7 @@ export class ShelterWords extends Subject {
   /** Sets these members, or takes them away if empty. */
   setShelter(values: Readonly<Record<string, string>>, by: Author): Promise<void> {
     return this.db.write(async (sql) => {
-      await each(sql, this.db.dialect.lock('shelter'))
+      await this.db.dialect.lock(sql, 'shelter')
       const before = await shelterOf(sql)
       const changed = Object.entries(values).filter(([member, value]) => value !== (before[member] ?? ''))
       if (changed.length === 0) return

@@ -29,7 +29,7 @@ export const DIALECT: Dialect = {
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   forShare: 'FOR KEY SHARE',
-  lock: (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
+  lock: (sql, table) => sql(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`),
   isIn: (expression, n) => `${expression} = ANY($${n})`,
   inputTable(columns, rows, first = 1) {
     const names = Object.keys(columns)
@@ -43,7 +43,7 @@ export const DIALECT: Dialect = {
   folded: (column, folded = 'folded') => `coalesce(${folded}, lower(${column} COLLATE "C")) COLLATE "C"`,
   countAll: "SELECT coalesce(status, 'none'), count(*) FROM pets GROUP BY 1",
   keepsCounts: false,
-  addToCounts: () => undefined,
+  async addToCounts() {},
   async reserveIdsUpTo(sql, id) {
     await sql(
       `WITH ahead AS MATERIALIZED (
@@ -64,7 +64,7 @@ export const DIALECT: Dialect = {
     ) AS assigned
     WHERE assigned.place = ${table}.place`,
   lastGivenId: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM pet_ids',
-  analyze: (table) => `ANALYZE ${table}`,
+  analyze: (sql, table) => sql(`ANALYZE ${table}`),
   // Not as json: its strings may have what text of PostgreSQL cannot.
   numberIn: (json, member) => `CAST(substring(${json} FROM '"${member}":(-?\\d+)') AS bigint)`,
   toJson: (column) => `array_to_json(${column})::text`,
@@ -84,8 +84,8 @@ export const DIALECT: Dialect = {
     const columns = rows.map(([name, type]) => [String(name), type === 'text' ? 'text' : 'bigint'] as const)
     return { columns: Object.fromEntries(columns) as Columns, keyColumns: Number(keyColumns) }
   },
-  continueAfter: (table) =>
-    `SELECT setval(pg_get_serial_sequence('${table}', 'n'), max(n)) FROM ${table} HAVING max(n) > 0`,
+  continueAfter: (sql, table) =>
+    sql(`SELECT setval(pg_get_serial_sequence('${table}', 'n'), max(n)) FROM ${table} HAVING max(n) > 0`),
 }
 
 export function onPostgres(postgres: PostgresDatabase): Database {

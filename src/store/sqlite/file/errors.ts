@@ -20,9 +20,9 @@ const SQLITE_NOTADB = 26
 /** The index of the log could not be made as large as it has to be. */
 const SQLITE_IOERR_SHMSIZE = 4_874
 
-/** Retry-After in seconds: another writer finishes soon, a disk does not. */
+/** Retry-After in seconds: another writer finishes soon, a disk does not, nor is a file that was moved soon back. */
 const RETRY_BUSY_S = 1
-const RETRY_FAILED_S = 5
+export const RETRY_FAILED_S = 5
 
 /** A failure of the engine as what it means for a request. An error in our own statements is returned unchanged. */
 export function failure(error: unknown): unknown {

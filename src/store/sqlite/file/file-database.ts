@@ -9,7 +9,7 @@ import type { Columns, Database, Dialect, Sql, SqlRow, Value } from '../../sql.t
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { openConnection, rollBack } from './connection.ts'
 import { assertDiskSpace } from './disk-space.ts'
-import { failure, isBusy, isConstraint } from './errors.ts'
+import { failure, isBusy, isConstraint, RETRY_FAILED_S } from './errors.ts'
 import { lockExclusively } from './file-lock.ts'
 import { fileId } from './wal.ts'
 
@@ -20,7 +20,7 @@ const DIALECT: Dialect = {
   forUpdate: '',
   skipLocked: '',
   forShare: '',
-  lock: () => undefined,
+  lock: nothing,
   isIn: (expression, n) => `${expression} IN (SELECT value FROM json_each($${n}))`,
   inputTable(columns, rows, first = 1) {
     const cells = Object.keys(columns).map((name, n) => `value ->> ${n} AS ${name}`)
@@ -30,10 +30,13 @@ const DIALECT: Dialect = {
   folded: (column, folded = 'folded') => `coalesce(${folded}, lower(${column}))`,
   countAll: 'SELECT status, n FROM pet_counts',
   keepsCounts: true,
-  addToCounts: (from) => `
-    UPDATE pet_counts SET n = pet_counts.n + added.animals
-    FROM (SELECT coalesce(status, 'none') AS kind, count(*) AS animals FROM ${from} GROUP BY 1) AS added
-    WHERE pet_counts.status = added.kind`,
+  addToCounts: (sql, from, values) =>
+    sql(
+      `UPDATE pet_counts SET n = pet_counts.n + added.animals
+       FROM (SELECT coalesce(status, 'none') AS kind, count(*) AS animals FROM ${from} GROUP BY 1) AS added
+       WHERE pet_counts.status = added.kind`,
+      values,
+    ),
   async reserveIdsUpTo(sql, id) {
     const [[last] = []] = await sql(LAST_GIVEN_ID)
     if (id <= BigInt(last ?? 0)) return
@@ -47,7 +50,7 @@ const DIALECT: Dialect = {
     ) AS assigned
     WHERE assigned.place = ${table}.place`,
   lastGivenId: LAST_GIVEN_ID,
-  analyze: () => undefined,
+  analyze: nothing,
   numberIn: (json, member) => `json_extract(${json}, '$.${member}')`,
   toJson: (column) => column,
   fromJson: (column) => column,
@@ -58,8 +61,10 @@ const DIALECT: Dialect = {
     const keyColumns = rows.filter(([, , pk]) => pk !== 0n).length
     return { columns: Object.fromEntries(columns) as Columns, keyColumns }
   },
-  continueAfter: () => undefined,
+  continueAfter: nothing,
 }
+
+async function nothing(): Promise<void> {}
 
 const STAGED_BYTES = "SELECT page_count * page_size FROM pragma_page_count('temp'), pragma_page_size('temp')"
 
@@ -71,9 +76,6 @@ const TRY_EVERY_MS = 1
 
 /** How long a write waits for that of another process. */
 const TIMEOUT_MS = { command: 10_000, service: 5_000 }
-/** Retry-After in seconds where the file is not in its place, or cannot be opened. */
-const RETRY_S = 5
-
 export interface FileDatabaseOptions {
   readonly path: string
   readonly clock: Clock
@@ -125,33 +127,32 @@ export class FileDatabase implements Database {
     using _lock = lockExclusively(path, 'importing', busyMessage)
     const names = tables.map((table) => table.slice(0, table.indexOf(' ')))
     const drop = names.map((name) => `DROP TABLE IF EXISTS temp.${name}`)
-    const turn = Promise.withResolvers<void>()
-    let hasBegun = false
-    const sql: Sql = (text, values) => (hasBegun ? this.#run(text, values) : this.read(text, values))
+    const end = Promise.withResolvers<void>()
+    end.promise.catch(() => {}) // nobody waits for it where nothing has begun
+    let transaction: Promise<void> | undefined
+    const sql: Sql = (text, values) => (transaction === undefined ? this.read : this.#run)(text, values)
     const begin = async () => {
       const [[stagedBytes] = []] = await this.read(STAGED_BYTES)
       assertDiskSpace(path, Number(stagedBytes))
-      const begun = Promise.withResolvers<void>()
-      void this.#inTurn(() => {
-        begun.resolve()
-        return turn.promise
+      await new Promise<void>((resolve, reject) => {
+        transaction = this.transact(() => {
+          resolve()
+          return end.promise
+        })
+        transaction.catch(reject)
       })
-      await begun.promise
-      hasBegun = true
-      const untilMs = this.#deadline()
-      while (this.#tryToBegin('BEGIN IMMEDIATE', untilMs) === undefined) await sleep(this.#options.clock, TRY_EVERY_MS)
     }
     try {
       for (const one of [...drop, ...tables.map((table) => `CREATE TEMP TABLE ${table}`)]) await this.read(one)
       const result = await work(sql, begin)
-      if (hasBegun) this.#commit()
+      end.resolve()
+      await transaction
       return result
     } catch (error) {
-      // Before that a transaction on the connection is somebody else's.
-      throw hasBegun ? this.#fail(error) : error
+      end.reject(error)
+      await transaction // throws what the error means
+      throw error
     } finally {
-      hasBegun = false
-      turn.resolve()
       for (const one of drop) await this.read(one).catch(() => {}) // a connection that was closed has none
     }
   }
@@ -178,7 +179,8 @@ export class FileDatabase implements Database {
     work: (connection: DatabaseSync) => Promise<T>,
     { begin = 'BEGIN IMMEDIATE', timeoutMs }: { readonly begin?: string; readonly timeoutMs?: number } = {},
   ): Promise<T> {
-    const untilMs = this.#deadline(timeoutMs)
+    const { clock, isServing } = this.#options
+    const untilMs = clock.monotonic() + (timeoutMs ?? TIMEOUT_MS[isServing ? 'service' : 'command'])
     for (;;) {
       const outcome = await this.#inTurn(async () => {
         try {
@@ -192,13 +194,8 @@ export class FileDatabase implements Database {
         }
       })
       if (outcome !== undefined) return outcome.result
-      await sleep(this.#options.clock, TRY_EVERY_MS)
+      await sleep(clock, TRY_EVERY_MS)
     }
-  }
-
-  #deadline(timeoutMs?: number): number {
-    const { clock, isServing } = this.#options
-    return clock.monotonic() + (timeoutMs ?? TIMEOUT_MS[isServing ? 'service' : 'command'])
   }
 
   /** Undefined while another connection writes, which may be one of this thread; at last that is an error. */
@@ -225,7 +222,7 @@ export class FileDatabase implements Database {
     const { path, fileId: ownFileId, isServing } = this.#options
     if (fileId(path) === ownFileId) return
     const moved = `${path} was moved, removed or replaced`
-    if (isServing) throw new StoreUnavailable(`${moved}; nothing was done.`, { retryAfterS: RETRY_S })
+    if (isServing) throw new StoreUnavailable(`${moved}; nothing was done.`, { retryAfterS: RETRY_FAILED_S })
     throw new StoreUnusable(
       `${moved} while this command was working on it; what was not done yet is left undone. See which file is the right one, and try again.`,
     )
@@ -275,7 +272,7 @@ export class FileDatabase implements Database {
       this.#connection = openConnection(path, { busyTimeoutMs: 0, ...(cacheKib && { cacheKib }) })
     } catch (error) {
       if (!this.#options.isServing || !(error instanceof StoreUnusable)) throw error
-      throw new StoreUnavailable(error.message, { cause: error, retryAfterS: RETRY_S }) // it may be opened later
+      throw new StoreUnavailable(error.message, { cause: error, retryAfterS: RETRY_FAILED_S }) // it may be opened later
     }
     // As in PostgreSQL; what is compared without regard to case is folded.
     this.#connection.exec('PRAGMA case_sensitive_like = ON')

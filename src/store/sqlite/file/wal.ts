@@ -7,15 +7,13 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { realFile, whyUnreachable } from '../../../common/paths.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
+import { RETRY_FAILED_S } from './errors.ts'
 import { isServed } from './file-lock.ts'
 import { readServiceNote } from './service-note.ts'
 
 /** Where a file of SQLite says whether it has a log: byte 18 is 2 then (https://www.sqlite.org/fileformat.html). */
 const WRITE_VERSION_AT = 18
 const HAS_LOG = 2
-
-/** Retry-After in seconds while a file cannot be looked at. */
-const RETRY_S = 5
 
 /**
  * The file as the system knows it, whatever its name; undefined when there is none. Throws StoreUnavailable where it
@@ -27,7 +25,7 @@ export function fileId(path: string): string | undefined {
     return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
   } catch (cause) {
     const why = whyUnreachable(cause, path) ?? String(cause)
-    throw new StoreUnavailable(`${path} cannot be reached: ${why}.`, { cause, retryAfterS: RETRY_S })
+    throw new StoreUnavailable(`${path} cannot be reached: ${why}.`, { cause, retryAfterS: RETRY_FAILED_S })
   }
 }
 

@@ -7,11 +7,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { big, type SqlRow } from '../../sql.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { type ConnectionOptions, openConnection, rollBack } from '../file/connection.ts'
-import { failure, reason } from '../file/errors.ts'
+import { failure, RETRY_FAILED_S, reason } from '../file/errors.ts'
 import { fileId } from '../file/wal.ts'
-
-/** Retry-After in seconds while another file is in the place of this one. */
-const RETRY_MOVED_S = 5
 
 /** One commit of this service: the change counter before and after it, and its effect on the cache. */
 interface OwnCommit {
@@ -113,7 +110,7 @@ export class SqliteReader {
 
   #assertInPlace(): void {
     if (this.#moved !== undefined) {
-      throw new StoreUnavailable(this.#moved, { isReported: true, retryAfterS: RETRY_MOVED_S })
+      throw new StoreUnavailable(this.#moved, { isReported: true, retryAfterS: RETRY_FAILED_S })
     }
   }
 
