@@ -29,6 +29,15 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
   })
 }
 
+/** What `work` comes to, or what `onLate` makes or throws where it takes longer than `ms`: the work itself goes on. */
+export function within<T>(clock: Clock, ms: number, work: Promise<T>, onLate: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // A process that was busy itself first reads what has arrived in the meantime.
+    const timer = clock.after(ms, () => setImmediate(() => Promise.try(onLate).then(resolve, reject)))
+    work.then(resolve, reject).finally(() => clock.cancel(timer))
+  })
+}
+
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS

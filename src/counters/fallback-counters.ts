@@ -6,7 +6,7 @@
  * state is reported once, not once per request. A peek, which is free, is cached for a few seconds.
  */
 
-import type { Clock, Timer } from '../common/clock.ts'
+import { type Clock, type Timer, within } from '../common/clock.ts'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { type LimitState, type Limits, longestWaitMs, type Verdict } from '../contract/limits.ts'
 import { type SharedCounters, StoreUnavailable } from '../store/store.ts'
@@ -174,13 +174,8 @@ export class FallbackCounters implements Counters {
   }
 
   #within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-    const { clock } = this.#options
-    return new Promise((resolve, reject) => {
-      // If this process itself was busy, an answer may have arrived; setImmediate lets it be read first.
-      const timer = clock.after(timeoutMs, () =>
-        setImmediate(() => reject(new Error(`no answer within ${timeoutMs} ms`))),
-      )
-      work.then(resolve, reject).finally(() => clock.cancel(timer))
+    return within(this.#options.clock, timeoutMs, work, () => {
+      throw new Error(`no answer within ${timeoutMs} ms`)
     })
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Clock, MINUTE_MS } from '../common/clock.ts'
+import { type Clock, MINUTE_MS, within } from '../common/clock.ts'
 import { IDLE_MS, SESSION_MS } from '../rules/bounds.ts'
 import type { Author } from '../store/author.ts'
 import type { PersonRecord, SessionRecord } from '../store/people.ts'
@@ -257,11 +257,9 @@ export class SignIn {
     if (this.#endingHashes.size >= MAX_BEING_ENDED) throw new StoreUnavailable('too many sessions are being ended')
     this.#endingHashes.add(hash)
     const ended = this.#untilEnded(hash).finally(() => this.#endingHashes.delete(hash))
-    const timeout = Promise.withResolvers<never>()
-    const timer = this.#clock.after(END_WITHIN_MS, () =>
-      timeout.reject(new StoreUnavailable('the end of a session is not stored yet')),
-    )
-    return Promise.race([ended, timeout.promise]).finally(() => this.#clock.cancel(timer))
+    return within(this.#clock, END_WITHIN_MS, ended, () => {
+      throw new StoreUnavailable('the end of a session is not stored yet')
+    })
   }
 
   /** Resolves when the database no longer has the session, or when the session must have expired. */

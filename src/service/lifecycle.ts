@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { assertUsable } from '../common/certificate.ts'
-import type { Clock } from '../common/clock.ts'
+import { type Clock, within } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 
 const WARM_UP_ROUNDS = 10
@@ -135,12 +135,7 @@ export class Shutdown {
     return this.#inTime(RESOURCES_TIMEOUT_MS, 'the store is', this.#resources.disposeAsync())
   }
 
-  async #inTime(withinMs: number, what: string, closing: Promise<void>): Promise<void> {
-    const timeout = Promise.withResolvers<void>()
-    const timer = this.#clock.after(withinMs, () => {
-      this.#warn(`${what} still at work, and cut off`)
-      timeout.resolve()
-    })
-    await Promise.race([closing, timeout.promise]).finally(() => this.#clock.cancel(timer))
+  #inTime(ms: number, what: string, closing: Promise<void>): Promise<void> {
+    return within(this.#clock, ms, closing, () => this.#warn(`${what} still at work, and cut off`))
   }
 }

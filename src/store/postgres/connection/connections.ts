@@ -13,19 +13,21 @@ export function openPool(config: PoolConfig): Pool {
 
 /**
  * A connection, in the order of the requests for one. Where the server gives the pool no further one, it waits for
- * those that it has, and tries again to grow, up to `max`, a while later.
+ * those that it has, and tries again to grow a while later.
  */
-export async function take(pool: Pool, max: number, clock: Clock): Promise<PoolClient> {
+export async function take(pool: Pool, clock: Clock): Promise<PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
     if (sqlState(error) !== '53300' || pool.totalCount === 0) throw error
-    pool.options.max = 1
-    clock
-      .after(GROW_AGAIN_MS, () => {
-        pool.options.max = max
-      })
-      .unref()
+    const { options } = pool
+    const { max } = options
+    options.max = 1
+    const grow = () => {
+      options.max = max
+    }
+    // Where it was 1, another one has tried, who lets it grow.
+    if (max > 1) clock.after(GROW_AGAIN_MS, grow).unref()
     return pool.connect()
   }
 }

@@ -9,7 +9,7 @@
  * ends all of these waits, and a cancel request would show others a commit that no standby has.
  */
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg'
-import { type Clock, sleep } from '../../../common/clock.ts'
+import { type Clock, sleep, within } from '../../../common/clock.ts'
 import { Batches, busy } from '../../batches.ts'
 import { type Cell, int, type SqlRow } from '../../sql.ts'
 import { type OpenOptions, StoreUnavailable, StoreUnusable } from '../../store.ts'
@@ -165,7 +165,7 @@ export class PostgresDatabase {
     /** A failure before it was sent has changed nothing. */
     const sent: { /** Where it runs at the moment. */ on?: PoolClient | undefined } = {}
     const work = async () => {
-      const client = await take(this.#pool, POOL.max, this.clock)
+      const client = await take(this.#pool, this.clock)
       let isUsable = true
       try {
         if (this.clock.monotonic() >= deadlineMs) throw busy('a connection took too long to get')
@@ -210,8 +210,8 @@ export class PostgresDatabase {
   readonly longQuery: Query = (sql, values = []) => run(this.#longPool, sql, values).catch(fail)
 
   /** Long work between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
-  async transaction<T>(begin: string, work: (query: Query) => Promise<T>, begun = this.begin(begin)): Promise<T> {
-    const { query, commit, end } = await begun
+  async transaction<T>(begin: string, work: (query: Query) => Promise<T>, pool = this.#longPool): Promise<T> {
+    const { query, commit, end } = await this.begin(begin, pool)
     try {
       const result = await work(query)
       await commit()
@@ -225,16 +225,12 @@ export class PostgresDatabase {
 
   /** The same for what people change. */
   act<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.transaction('BEGIN', work, this.#begin(this.#actPool, ACT_POOL.max, 'BEGIN'))
-  }
-
-  begin(begin: string) {
-    return this.#begin(this.#longPool, LONG_POOL.max, begin)
+    return this.transaction('BEGIN', work, this.#actPool)
   }
 
   /** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
-  async #begin(pool: Pool, max: number, begin: string) {
-    const client = await take(pool, max, this.clock).catch(fail)
+  async begin(begin: string, pool = this.#longPool) {
+    const client = await take(pool, this.clock).catch(fail)
     let sent: Promise<unknown> = Promise.resolve()
     const send: Query = (sql, values = []) => {
       const answer = run(client, sql, values)
@@ -266,11 +262,6 @@ export class PostgresDatabase {
     return refusal
   }
 
-  /** Throws StoreUnavailable if the database does not answer. */
-  async ping(): Promise<void> {
-    await this.query('SELECT 1')
-  }
-
   /** Also closes those connections of statements given up whose backends have ended, or do not know of a statement. */
   async #probe(): Promise<void> {
     const client = new Client({ ...this.#config, connectionTimeoutMillis: 2 * PROBE_MS })
@@ -283,15 +274,10 @@ export class PostgresDatabase {
         if (this.#givenUp.has(dead)) dead.end().catch(ignore)
       }
     })
-    const timeout = Promise.withResolvers<never>()
-    const timer = this.clock.after(PROBE_MS, () => timeout.reject(new NoAnswer(PROBE_MS))).unref()
-    try {
-      await Promise.race([probing, timeout.promise])
-    } finally {
-      this.clock.cancel(timer)
-      probing.catch(ignore)
-      client.end().catch(ignore)
+    const fail = () => {
+      throw new NoAnswer(PROBE_MS)
     }
+    await within(this.clock, PROBE_MS, probing, fail).finally(() => void client.end().catch(ignore))
   }
 
   /** Lets statements in flight finish, but not forever: with a frozen server they would not. */
@@ -301,8 +287,7 @@ export class PostgresDatabase {
     this.#health.close()
     for (const client of this.#givenUp) client.end().catch(ignore)
     const ended = Promise.all([this.#pool, this.#longPool, this.#actPool].map((pool) => pool.end()))
-    const timeout = new Promise<void>((resolve) => this.clock.after(CLOSE_TIMEOUT_MS, resolve).unref())
-    await Promise.race([ended, timeout])
+    await within<unknown>(this.clock, CLOSE_TIMEOUT_MS, ended, ignore)
   }
 }
 

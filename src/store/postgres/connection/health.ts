@@ -26,7 +26,8 @@ interface HealthOptions {
 
 export class Health {
   readonly #options: HealthOptions
-  #down: StoreUnavailable | undefined
+  /** The error for requests while the database is down; undefined otherwise. */
+  down: StoreUnavailable | undefined
   #isProbing = false
   #probedAtMs = Number.NEGATIVE_INFINITY
   #answeredAtMs = Number.NEGATIVE_INFINITY
@@ -38,14 +39,9 @@ export class Health {
     this.#options = options
   }
 
-  /** The error for requests while the database is down; undefined otherwise. */
-  get down(): StoreUnavailable | undefined {
-    return this.#down
-  }
-
   /** Probes whether the database answers; if it does, `why` is reported as trouble of single requests. */
   suspect(why?: string): void {
-    if (this.#down !== undefined || this.#isProbing || this.#isClosed) return
+    if (this.down !== undefined || this.#isProbing || this.#isClosed) return
     if (why === undefined && this.#options.clock.monotonic() - this.#probedAtMs < PROBE_EVERY_MS) return
     this.#options.clock.cancel(this.#next)
     this.#isProbing = true
@@ -54,7 +50,7 @@ export class Health {
 
   /** Notes that a request was refused although the database answers. */
   noteRefusal(why: string): void {
-    if (this.#down !== undefined || this.#isProbing || this.#isClosed) return
+    if (this.down !== undefined || this.#isProbing || this.#isClosed) return
     const { clock, onTrouble } = this.#options
     if (this.#quiet === undefined) {
       onTrouble(`the database does not answer every request (${why.replace(/\.$/, '')}); the others get 503`)
@@ -86,8 +82,8 @@ export class Health {
   #noteUp(why: string | undefined): void {
     this.#isProbing = false
     this.#probedAtMs = this.#options.clock.monotonic()
-    if (this.#down !== undefined) {
-      this.#down = undefined
+    if (this.down !== undefined) {
+      this.down = undefined
       this.#options.onTrouble(undefined)
     } else if (why !== undefined) this.noteRefusal(why)
     if (!this.#options.isUnfinished() || this.#isClosed) return
@@ -97,10 +93,10 @@ export class Health {
 
   #noteDown(error: unknown): void {
     if (this.#isClosed) return
-    if (this.#down === undefined) {
+    if (this.down === undefined) {
       this.#options.clock.cancel(this.#quiet)
       this.#quiet = undefined
-      this.#down = new StoreUnavailable(reason(error), { cause: error, isReported: true })
+      this.down = new StoreUnavailable(reason(error), { cause: error, isReported: true })
       this.#options.onTrouble(
         `the database does not answer: ${reason(error)} Until it is back, requests that need it get 503`,
       )
