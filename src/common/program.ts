@@ -20,14 +20,6 @@ export const THREADS = [
   'src/service/publishing-thread',
 ] as const
 
-/** A module that runs in a separate process or in a thread, and sends messages. */
-interface BackgroundTask {
-  onMessage(listener: (message: unknown) => void): void
-  /** Resolves when the process or thread has ended. */
-  readonly ended: Promise<unknown>
-  kill(): void
-}
-
 /** Whether the program has a file. `path` is its path in the clone. */
 export function hasProgramFile(path: string): boolean {
   return isSea() ? getAssetKeys().includes(path) : existsSync(`${programRoot()}/${path}`)
@@ -65,25 +57,30 @@ export function endProcess(code: 0 | 1): never {
 }
 
 /**
- * Starts a module in a separate process, which can be killed at any moment; in the single executable as a thread, which
- * ends only after its native calls have returned. The module gets `args` in `process.argv` or `workerData`.
+ * Runs a module to its end in a separate process, which `signal` kills at any moment; in the single executable in a
+ * thread, which ends only after its native calls have returned. The module gets `args` in `process.argv` or
+ * `workerData`. Resolves to the message that it sends; undefined if it ends without.
  */
-export function startBackgroundTask(path: (typeof THREADS)[number], args: readonly string[]): BackgroundTask {
-  if (isSea()) {
-    const thread = startThread(path, { workerData: args })
-    return {
-      onMessage: (listener) => thread.on('message', listener),
-      ended: once(thread, 'exit'),
-      kill: () => void thread.terminate(),
-    }
-  }
-  const child = fork(`${programRoot()}/${path}${extname(import.meta.filename)}`, args, {
-    serialization: 'advanced',
+export async function runApart(
+  path: (typeof THREADS)[number],
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const task = isSea()
+    ? startThread(path, { workerData: args })
+    : fork(`${programRoot()}/${path}${extname(import.meta.filename)}`, args, { serialization: 'advanced' })
+  let message: unknown
+  task.on('message', (sent: unknown) => {
+    message = sent
   })
-  return {
-    onMessage: (listener) => child.on('message', listener),
-    ended: once(child, 'close'),
-    kill: () => void child.kill('SIGKILL'),
+  const kill = () => void (task instanceof Worker ? task.terminate() : task.kill('SIGKILL'))
+  if (signal?.aborted) kill()
+  signal?.addEventListener('abort', kill)
+  try {
+    await once(task, task instanceof Worker ? 'exit' : 'close')
+    return message
+  } finally {
+    signal?.removeEventListener('abort', kill)
   }
 }
 

@@ -105,8 +105,7 @@ export class Batches<Q, A> {
   }
 
   #nextBatch(): Waiting<Q, A>[] {
-    const { maxItems, maxWeight, weigh } = this.#options
-    if (maxWeight === undefined || weigh === undefined) return this.#waiting.splice(0, maxItems)
+    const { maxItems, maxWeight = Infinity, weigh = () => 0 } = this.#options
     let weight = 0
     let count = 0
     for (const { item } of this.#waiting) {

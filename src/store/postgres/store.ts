@@ -9,7 +9,7 @@ import { PostgresDatabase } from './connection/database.ts'
 import { foldTexts } from './connection/fold-texts.ts'
 import { PostgresCounters } from './counters.ts'
 import { identityIn } from './examine.ts'
-import { KeyLookup } from './key-lookup.ts'
+import { keyLookup } from './key-lookup.ts'
 import { announceNode, assertNoNode } from './nodes.ts'
 import { onPostgres } from './operator-database.ts'
 import { PostgresPets } from './pets.ts'
@@ -33,7 +33,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
     throw error
   }
   const pets = new PostgresPets(database)
-  const lookup = new KeyLookup(database)
+  const lookup = keyLookup(database)
   const { archive, ...subjects } = operatorSide(onPostgres(database), lookup.forget)
   let unannounce = async () => {}
   // What fails is done the next time.
@@ -45,13 +45,13 @@ export async function openPostgres(url: string, options: OpenOptions) {
     engine: 'postgres' as const,
     pets,
     requests: {
-      findKey: (hash: string) => lookup.find(hash),
+      findKey: lookup.find,
       markKeysUsed: (uses: ReadonlyMap<string, number>) => subjects.keys.markUsed(uses),
       saveLedger: (rows: readonly LedgerRow[], save: LedgerSave) => subjects.ledger.save(rows, save),
     },
     saveAfterMs: SAVE_AFTER_MS,
     commits: pets.commits,
-    ping: () => database.ping(),
+    ping: async () => void (await database.query('SELECT 1')),
     identity: () => identityIn(database.longQuery),
     changeMark: changeMarkOf(database),
     archive: async () => archive,

@@ -11,7 +11,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { PostgresDatabase } from '../../../src/store/postgres/connection/database.ts'
 import { TABLES, TABLES_HASH } from '../../../src/store/postgres/connection/migrations.ts'
 import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
-import { KeyLookup } from '../../../src/store/postgres/key-lookup.ts'
+import { keyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
 import { type OpenOptions, StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
@@ -66,7 +66,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     const url = await server.createDatabase()
     const clock = new VirtualClock()
     const [here, elsewhere] = [await databaseAt(url, clock), await databaseAt(url)]
-    const keys = new KeyLookup(here)
+    const keys = keyLookup(here)
     await new Keys(onPostgres(here)).add(key, 'hash', authorAt(1))
     await keys.find('hash')
     await new Keys(onPostgres(elsewhere)).revoke(key.id, authorAt(5))
@@ -93,7 +93,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       },
       transaction: { value: database.transaction.bind(database) },
     })
-    const lookup = new KeyLookup(slow)
+    const lookup = keyLookup(slow)
     const keys = new Keys(onPostgres(database), lookup.forget)
     await keys.add(key, 'hash', authorAt(1))
     const asked = lookup.find('hash')

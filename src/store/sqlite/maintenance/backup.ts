@@ -10,7 +10,7 @@ import { isSystemError } from '../../../common/errors.ts'
 import { fsyncFolder } from '../../../common/fsync.ts'
 import { statsOf } from '../../../common/paths.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
-import { startBackgroundTask } from '../../../common/program.ts'
+import { runApart } from '../../../common/program.ts'
 import { type BackupOptions, type Contents, PARTIAL } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { deserializeError, reason, type SerializedError } from '../file/errors.ts'
@@ -19,7 +19,9 @@ import { assertOwnWal } from '../file/wal.ts'
 import type { Extent } from './inspect.ts'
 
 /** The message of snapshot-process.ts. */
-export type SnapshotAnswer = { readonly contents: Contents } | { readonly error: SerializedError }
+export type SnapshotAnswer =
+  | { readonly contents: Contents; readonly error?: undefined }
+  | { readonly contents?: undefined; readonly error: SerializedError }
 
 const LOOK_EVERY_MS = 100
 
@@ -87,23 +89,16 @@ export async function requestSnapshot(
   { clock, onProgress = () => {}, signal }: BackupOptions,
   extent: Extent = 'with its log',
 ): Promise<Contents> {
-  const child = startBackgroundTask('src/store/sqlite/maintenance/snapshot-process', [source, extent, target])
-  let answer: SnapshotAnswer | undefined
-  child.onMessage((message) => {
-    answer = message as SnapshotAnswer
-  })
   const bytesOf = (file: string) => statsOf(file)?.size ?? 0
   const looking = clock.every(LOOK_EVERY_MS, () => onProgress(bytesOf(target), bytesOf(source)))
-  const kill = () => child.kill()
-  if (signal?.aborted) kill()
-  signal?.addEventListener('abort', kill)
   try {
-    await child.ended
-    if (answer !== undefined && 'contents' in answer) return answer.contents
-    if (answer !== undefined) throw deserializeError(answer.error)
-    throw new StoreUnusable(`The copying of ${source} was cut off; nothing is left of it.`)
+    const args = [source, extent, target]
+    const answer = await runApart('src/store/sqlite/maintenance/snapshot-process', args, signal)
+    if (answer === undefined) throw new StoreUnusable(`The copying of ${source} was cut off; nothing is left of it.`)
+    const { contents, error } = answer as SnapshotAnswer
+    if (error !== undefined) throw deserializeError(error)
+    return contents
   } finally {
     clock.cancel(looking)
-    signal?.removeEventListener('abort', kill)
   }
 }

@@ -27,16 +27,14 @@ export function openInThread(thread: FileThread) {
 
 /** The methods of a subject, each of which asks the thread. */
 function proxyOf(thread: FileThread, subject: string): object {
-  return new Proxy<Record<string, unknown>>(
-    {},
-    {
-      get(methods, method: string) {
-        if (method === 'then') return undefined // a promise looks whether what it resolves to has one
-        methods[method] ??= call.bind(undefined, thread, subject, method)
-        return methods[method]
-      },
+  const methods: Record<string, unknown> = {}
+  return new Proxy(methods, {
+    get(_, method: string) {
+      if (method === 'then') return undefined // a promise looks whether what it resolves to has one
+      methods[method] ??= call.bind(undefined, thread, subject, method)
+      return methods[method]
     },
-  )
+  })
 }
 
 async function call(thread: FileThread, subject: string, method: string, ...args: readonly unknown[]) {

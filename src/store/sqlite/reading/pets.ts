@@ -111,7 +111,10 @@ export class SqlitePets implements PetStore {
   /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
   #read(filter: PetFilter, top: bigint, count: number): PetJson[] {
     const { sql, values } = sourceOf(filter)
-    const statement = this.#listing.get(sql) ?? listStatement(this.#reader, sql)
+    // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
+    const statement =
+      this.#listing.get(sql) ??
+      this.#reader.prepare(`SELECT ${COLUMNS} FROM ${sql} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
     this.#listing.set(sql, statement)
     return statement.all(...values, top, count).map(toListed)
   }
@@ -175,12 +178,6 @@ async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly 
     }
   }
   reader.exec('COMMIT')
-}
-
-/** Animals of a source, from an id down. */
-function listStatement(reader: SqliteReader, source: string): ReadStatement {
-  // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
-  return reader.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
 }
 
 function toListed(row: SqlRow): PetJson {

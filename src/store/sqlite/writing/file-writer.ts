@@ -2,7 +2,7 @@
  * What the writer thread of a service does: one batch after another, each in one transaction, with which it may wait
  * for the disk as long as needed. It copies the log into the file behind the reply to a batch.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { saveCounters } from '../../counter-rows.ts'
 import { Keys } from '../../keys.ts'
 import { Ledger } from '../../ledger.ts'
@@ -59,75 +59,61 @@ export interface CommitResult {
 /** For `../work.ts`. */
 export function openWriter(options: FileDatabaseOptions) {
   const database = new FileDatabase(options)
-  return { subjects: { batches: new FileWriter(database) }, close: () => database.close() }
+  return { subjects: { batches: batchesOn(database) }, close: () => database.close() }
 }
 
-interface Statements {
-  readonly connection: DatabaseSync
-  readonly pets: ReturnType<typeof petWriter>
-  readonly changes: StatementSync
-  /** Returns the length of the log, and copies nothing. */
-  readonly logState: StatementSync
-  readonly checkpoint: StatementSync
-}
-
-class FileWriter {
-  readonly #database: FileDatabase
-  readonly #writes: Writes
-  #statements: Statements | undefined
+function batchesOn(database: FileDatabase) {
+  const writesInside = writesOn(database.inside)
+  let statements: ReturnType<typeof prepare> | undefined
   /** The length of the log at the last checkpoint that could not empty it. */
-  #pagesTried = 0
-  #logTrouble: string | undefined
-
-  constructor(database: FileDatabase) {
-    this.#database = database
-    this.#writes = writesOn(database.inside)
-  }
-
-  /** Throws StoreUnavailable, and then nothing was done. */
-  async commit({ creates, creators, minute, writes, timeoutMs }: Batch): Promise<CommitResult> {
-    const work = async (connection: DatabaseSync) => {
-      if (this.#statements?.connection !== connection) this.#statements = prepare(connection)
-      const { pets, changes } = this.#statements
-      const count = () => (changes.get() as unknown as [bigint])[0]
-      const from = count()
-      const firstId = creates.length > 0 ? pets.create(creates) : 0n
-      pets.noteCreators(firstId, creators, minute)
-      for (const [name, args] of writes) await (this.#writes[name] as (...args: unknown[]) => Promise<void>)(...args)
-      return { from, to: count(), firstId, logTrouble: this.#logTrouble }
-    }
-    const committed = await this.#database.transact(work, { timeoutMs })
-    setImmediate(() => this.#keepLogShort())
-    return committed
-  }
-
-  #keepLogShort(): void {
-    if (this.#statements === undefined) return
-    const { connection, logState, checkpoint } = this.#statements
+  let pagesTried = 0
+  let logTrouble: string | undefined
+  const keepLogShort = () => {
+    if (statements === undefined) return
+    const { connection, logState, checkpoint } = statements
     try {
       const [, pages] = (logState.get() as unknown as [bigint, bigint, bigint]).map(Number) as [number, number, number]
-      if (pages < this.#pagesTried) this.#pagesTried = 0
-      if (pages < this.#pagesTried + CHECKPOINT_PAGES) return
+      if (pages < pagesTried) pagesTried = 0
+      if (pages < pagesTried + CHECKPOINT_PAGES) return
       connection.exec(`PRAGMA busy_timeout = ${CHECKPOINT_TIMEOUT_MS}`)
       const [isIncomplete] = checkpoint.get() as unknown as [bigint]
       connection.exec('PRAGMA busy_timeout = 0')
-      this.#pagesTried = isIncomplete === 0n ? 0 : pages
-      this.#logTrouble = undefined
+      pagesTried = isIncomplete === 0n ? 0 : pages
+      logTrouble = undefined
     } catch (error) {
-      this.#logTrouble = reason(error)
-      this.#statements = undefined
-      void this.#database.close()
+      logTrouble = reason(error)
+      statements = undefined
+      void database.close()
     }
+  }
+  return {
+    /** Throws StoreUnavailable, and then nothing was done. */
+    async commit({ creates, creators, minute, writes, timeoutMs }: Batch): Promise<CommitResult> {
+      const work = async (connection: DatabaseSync) => {
+        if (statements?.connection !== connection) statements = prepare(connection)
+        const { pets, changes } = statements
+        const count = () => (changes.get() as unknown as [bigint])[0]
+        const from = count()
+        const firstId = creates.length > 0 ? pets.create(creates) : 0n
+        pets.noteCreators(firstId, creators, minute)
+        for (const [name, args] of writes) await (writesInside[name] as (...args: unknown[]) => Promise<void>)(...args)
+        return { from, to: count(), firstId, logTrouble }
+      }
+      const committed = await database.transact(work, { timeoutMs })
+      setImmediate(keepLogShort)
+      return committed
+    },
   }
 }
 
-function prepare(connection: DatabaseSync): Statements {
+function prepare(connection: DatabaseSync) {
   // A checkpoint within a commit would delay its reply.
   connection.exec('PRAGMA wal_autocheckpoint = 0')
   return {
     connection,
     pets: petWriter(connection),
     changes: connection.prepare('SELECT n FROM changes'),
+    /** Returns the length of the log, and copies nothing. */
     logState: connection.prepare('PRAGMA wal_checkpoint(NOOP)'),
     checkpoint: connection.prepare('PRAGMA wal_checkpoint(RESTART)'),
   }
