@@ -90,7 +90,7 @@ export class Connections {
       return
     }
     this.markPending(response)
-    this.#sendQueue.addLarge(send)
+    this.#sendQueue.large.add(send)
   }
 
   /** Ends the connection behind a response that was sent before the body of its request had arrived. */
@@ -170,17 +170,13 @@ const MAX_BATCH = 16
  */
 export class SendQueue {
   #batch: (() => void)[] = []
-  readonly #large = new TurnQueue()
+  readonly large = new TurnQueue()
 
   /** `isUnread`: it is not sent before this turn has shown whether more of its request has arrived. */
   add(leave: () => void, isUnread = false): void {
     this.#batch.push(leave)
     if (this.#batch.length >= MAX_BATCH && !isUnread) this.flush()
     else if (this.#batch.length === 1) setImmediate(() => this.flush())
-  }
-
-  addLarge(leave: () => void): void {
-    this.#large.add(leave)
   }
 
   /** Sends the responses of this turn now. */

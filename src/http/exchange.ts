@@ -4,7 +4,7 @@ import type { Admission } from '../domain/access.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
 import type { IncomingBody } from './body.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
-import type { RequestIds } from './request-id.ts'
+import type { IdOf } from './request-id.ts'
 import { countFields, type Route } from './route.ts'
 
 export class Exchange {
@@ -16,7 +16,7 @@ export class Exchange {
   /** By the monotonic time. */
   readonly arrivedAtMs: number
   readonly #trust: TrustProxy
-  readonly #ids: RequestIds
+  readonly #idOf: IdOf
   #id: string | undefined
   /** The key and the verdict on its limits; set once. */
   admission: Admission | undefined
@@ -28,7 +28,7 @@ export class Exchange {
     body: IncomingBody | undefined,
     arrivedAtMs: number,
     trust: TrustProxy,
-    ids: RequestIds,
+    idOf: IdOf,
   ) {
     this.request = request
     this.response = response
@@ -36,7 +36,7 @@ export class Exchange {
     this.body = body
     this.arrivedAtMs = arrivedAtMs
     this.#trust = trust
-    this.#ids = ids
+    this.#idOf = idOf
   }
 
   get headers(): IncomingHttpHeaders {
@@ -67,7 +67,7 @@ export class Exchange {
 
   /** What the request is called in the log and in a response from 400 up. */
   get id(): string {
-    this.#id ??= this.#ids.idOf(this.request)
+    this.#id ??= this.#idOf(this.request)
     return this.#id
   }
 

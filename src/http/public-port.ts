@@ -52,7 +52,7 @@ import {
 import { MAX_TARGET_LENGTH } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
 import { PetsApi } from './pets.ts'
-import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
+import { type IdOf, REQUEST_ID_HEADER, requestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
 import { bodyLength, type HttpResponse, send, toRawResponse } from './response.ts'
 import { hasUnsupportedTransferCoding, type OperationHandlers, type Route, Router } from './route.ts'
@@ -120,7 +120,7 @@ export class PublicPort {
   readonly #router: Router
   readonly #cors: Cors
   readonly #trust: TrustProxy
-  readonly #ids: RequestIds
+  readonly #idOf: IdOf
   readonly #connections: Connections
   readonly #buffers: MemoryBudget
   readonly #pageBuffers = new MemoryBudget(PAGE_BUFFER_BYTES, SHARE_OF_PAGES)
@@ -151,7 +151,7 @@ export class PublicPort {
     const hasGetPet = () => this.#router.hasGetPet()
     this.#handlers = new PetsApi({ store: options.store, listUrl, hasGetPet, pageLinks: options.pageLinks })
     this.#trust = compileTrustProxy(options.trustProxy)
-    this.#ids = new RequestIds(options.makeRequestId, this.#trust)
+    this.#idOf = requestIds(options.makeRequestId, this.#trust)
     this.#buffers = new MemoryBudget(options.bufferBytes, SHARE)
     this.#sendTimeout = new SendTimeout(options.timeouts.sendMs, clock)
     this.#log = new RequestLog(options.log, clock, options.failures)
@@ -213,7 +213,7 @@ export class PublicPort {
     const verdict = admission?.verdict ?? access.unusedAllowance()
     return () => {
       const final = verdict.admitted ? answer : rateLimited(verdict)
-      const id = this.#ids.idOf(broken)
+      const id = this.#idOf(broken)
       metrics.countResponse('other', final.status, 0)
       this.#log.logRejected(final.status, id, client)
       const more = broken === undefined ? [] : this.#ownHeaders(this.#router.find(broken), broken.headers)
@@ -237,7 +237,7 @@ export class PublicPort {
   #begin(request: IncomingMessage, response: ServerResponse, body: IncomingBody | undefined): void {
     const arrivedAtMs = this.#options.clock.monotonic()
     const route = this.#router.find(request)
-    const exchange = new Exchange(request, response, route, body, arrivedAtMs, this.#trust, this.#ids)
+    const exchange = new Exchange(request, response, route, body, arrivedAtMs, this.#trust, this.#idOf)
     this.#latest = exchange
     this.#idle?.onRequest(response)
     if (body !== undefined) this.#connections.markPending(response)

@@ -10,21 +10,14 @@ export const REQUEST_ID_HEADER = 'X-Request-Id'
 /** What a proxy may give as an id: visible ASCII, so that it can stand in a header, in a log and in a message. */
 const GIVEN_ID = /^[!-~]{1,128}$/
 
-/** Makes the ids of an instance of the public port. */
-export class RequestIds {
-  readonly #make: () => string
-  readonly #trust: TrustProxy
+/** The id that a trusted proxy has given to the request, or else a new one; also for what never became a request. */
+export type IdOf = (request: IncomingMessage | undefined) => string
 
-  /** `make` gives a new id each time. */
-  constructor(make: () => string, trust: TrustProxy) {
-    this.#make = make
-    this.#trust = trust
-  }
-
-  /** The id that a trusted proxy has given to the request, or else a new one; also for what never became a request. */
-  idOf(request: IncomingMessage | undefined): string {
+/** `make` gives a new id each time. */
+export function requestIds(make: () => string, trust: TrustProxy): IdOf {
+  return (request) => {
     const header = request?.headers['x-request-id']
     const isGiven = typeof header === 'string' && GIVEN_ID.test(header)
-    return isGiven && this.#trust(request?.socket.remoteAddress ?? '', 0) ? header : this.#make()
+    return isGiven && trust(request?.socket.remoteAddress ?? '', 0) ? header : make()
   }
 }

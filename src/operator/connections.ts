@@ -71,15 +71,8 @@ const UNFINISHED_MS = 500
 const UNANSWERED_MS = 3_000
 const HANDED_OVER_MS = 1_000
 
-interface Closer {
-  /** Call it before `close` if another process takes over the socket. */
-  handOver(): Promise<void>
-  /** Takes three seconds at most. */
-  close(): Promise<void>
-}
-
 /** Closes after the requests in progress, within a time limit. Call it before the server listens. */
-export function createCloser(server: FastifyInstance, clock: Clock): Closer {
+export function createCloser(server: FastifyInstance, clock: Clock) {
   const connections = socketsOf(server.server, 'connection')
   // Over TLS the socket of a request is not that of the connection.
   const speaking = server.server instanceof TlsServer ? socketsOf(server.server, 'secureConnection') : connections
@@ -90,6 +83,7 @@ export function createCloser(server: FastifyInstance, clock: Clock): Closer {
     requests.set(socket, raw)
     reply.raw.once('close', () => requests.delete(socket))
   })
+  /** Takes three seconds at most. */
   const close = async () => {
     const unfinished = clock.after(UNFINISHED_MS, () => {
       // Where the event loop was held up, what has arrived is still to be read.
@@ -104,6 +98,7 @@ export function createCloser(server: FastifyInstance, clock: Clock): Closer {
     clock.cancel(unfinished)
     clock.cancel(unanswered)
   }
+  /** Call it before `close` if another process takes over the socket. */
   const handOver = () => {
     timeoutMs = HANDED_OVER_MS
     return drainForHandover(server.server, speaking, clock)

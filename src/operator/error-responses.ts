@@ -10,7 +10,7 @@ import { reasonPhrase } from '../contract/errors.ts'
 import { clientAddress, type TrustProxy } from '../http/client-address.ts'
 import { closeLingering } from '../http/lingering-close.ts'
 import type { ParserError } from '../http/listener.ts'
-import { REQUEST_ID_HEADER, type RequestIds } from '../http/request-id.ts'
+import { type IdOf, REQUEST_ID_HEADER } from '../http/request-id.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,14 +31,14 @@ export function addNotFoundHandler(server: FastifyInstance, answer: (reply: Fast
 }
 
 /** Fastify options for errors before routing. */
-export function errorOptions(ids: RequestIds, log: Logger, trustProxy: TrustProxy, clock: Clock) {
+export function errorOptions(idOf: IdOf, log: Logger, trustProxy: TrustProxy, clock: Clock) {
   return {
     // Routes answer while the port closes; /readyz reports it.
     return503OnClosing: false,
     frameworkErrors({ code }: FastifyError, { raw }: FastifyRequest, reply: FastifyReply) {
       const [status, why] =
         code === 'FST_ERR_BAD_URL' ? [400, 'the path cannot be decoded'] : [414, 'a part of the path is too long']
-      const requestId = ids.idOf(raw)
+      const requestId = idOf(raw)
       const client = clientAddress(raw, trustProxy)
       log.debug({ requestId, client, method: raw.method, ms: msOf(reply), status }, 'answered')
       reply.code(status).header(REQUEST_ID_HEADER, requestId).send({ status: why })
@@ -57,7 +57,7 @@ export function errorOptions(ids: RequestIds, log: Logger, trustProxy: TrustProx
               ? [501, UNKNOWN_CODING]
               : [400, 'this is not HTTP']
       const body = JSON.stringify({ status: why })
-      const requestId = ids.idOf(undefined)
+      const requestId = idOf(undefined)
       log.debug({ requestId, client: socket.remoteAddress, status }, 'answered what HTTP’s parser refused')
       socket.write(
         `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
@@ -67,10 +67,10 @@ export function errorOptions(ids: RequestIds, log: Logger, trustProxy: TrustProx
   }
 }
 
-export function addErrorHandler(server: FastifyInstance, ids: RequestIds, log: Logger, trustProxy: TrustProxy): void {
+export function addErrorHandler(server: FastifyInstance, idOf: IdOf, log: Logger, trustProxy: TrustProxy): void {
   server.decorateRequest('quotedId', {
     getter(this: FastifyRequest) {
-      const value = ids.idOf(this.raw)
+      const value = idOf(this.raw)
       // Made once, and only for the requests that need it.
       Object.defineProperty(this, 'quotedId', { value })
       return value

@@ -7,7 +7,7 @@ import { hostname } from 'node:os'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TrustProxy } from '../http/client-address.ts'
-import type { RequestIds } from '../http/request-id.ts'
+import type { IdOf } from '../http/request-id.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { limitConnections } from './connections.ts'
 import { addErrorHandler, addNotFoundHandler, addProtocolChecks, errorOptions } from './error-responses.ts'
@@ -24,7 +24,7 @@ export interface OfficeOnPort {
 
 export interface OperatorOptions extends Omit<RegistryOptions, 'delay'> {
   readonly log: Logger
-  readonly requestIds: RequestIds
+  readonly idOf: IdOf
   /** The address or name that the port listens on. */
   readonly host: string
   /** The identity of the database, by which commands know this service. */
@@ -51,7 +51,7 @@ const BODY_BYTES = 8_192
 const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, database, failures, troubles, clock, isDraining, tls, office, log, requestIds } = options
+  const { store, database, failures, troubles, clock, isDraining, tls, office, log, idOf } = options
   const trustProxy = office?.trustProxy ?? (() => false)
   const server: FastifyInstance = fastify({
     logger: false,
@@ -59,7 +59,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     // The longest name of a person, percent-encoded.
     routerOptions: { maxParamLength: 1_000 },
     bodyLimit: BODY_BYTES,
-    ...errorOptions(requestIds, log, trustProxy, clock),
+    ...errorOptions(idOf, log, trustProxy, clock),
     ...(tls === undefined
       ? { http: { headersTimeout: HEADERS_MS } }
       : { https: { ...tls, headersTimeout: HEADERS_MS } }),
@@ -73,7 +73,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
   addProtocolChecks(server)
-  addErrorHandler(server, requestIds, log, trustProxy)
+  addErrorHandler(server, idOf, log, trustProxy)
   limitConnections(server, clock)
   server.addHook('onRequest', async (request, reply) => {
     if (isOwnHost(request.headers.host, names, office?.officeUrl)) return

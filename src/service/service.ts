@@ -16,7 +16,7 @@ import { LedgerBuffer } from '../domain/ledger.ts'
 import { compileTrustProxy } from '../http/client-address.ts'
 import { Metrics } from '../http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../http/public-port.ts'
-import { RequestIds } from '../http/request-id.ts'
+import { requestIds } from '../http/request-id.ts'
 import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
@@ -247,7 +247,7 @@ async function openPublicPort(
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
-  parts: Omit<OperatorOptions, 'host' | 'database' | 'freeBytes' | 'isDraining' | 'tls' | 'requestIds' | 'office'> &
+  parts: Omit<OperatorOptions, 'host' | 'database' | 'freeBytes' | 'isDraining' | 'tls' | 'idOf' | 'office'> &
     Pick<OfficeOptions, 'failures'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
@@ -278,7 +278,7 @@ async function openOperatorPort(
     freeBytes: () => freeBytesFor(config.database),
     isDraining,
     tls,
-    requestIds: new RequestIds(makeRequestId, trustProxy),
+    idOf: requestIds(makeRequestId, trustProxy),
     office: office && (await import('../office/office.ts')).officeOnPort(officeOptions),
   })
   const { close, handOver } = createCloser(operator, parts.clock)

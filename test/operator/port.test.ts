@@ -9,7 +9,7 @@ import { describe, it } from 'node:test'
 import fastify from 'fastify'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { RequestIds } from '../../src/http/request-id.ts'
+import { requestIds } from '../../src/http/request-id.ts'
 import type { OfficeError } from '../../src/office/office-data.ts'
 import { createCloser } from '../../src/operator/connections.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
@@ -31,7 +31,7 @@ async function startOperator({ draining = false } = {}) {
   const server = buildOperatorServer({
     ...options,
     log: pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
-    requestIds: new RequestIds(makeRequestId, () => false),
+    idOf: requestIds(makeRequestId, () => false),
     failures: { reasons },
     database: 'A',
     host: '127.0.0.1',

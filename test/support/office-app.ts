@@ -10,7 +10,7 @@ import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Counters } from '../../src/counters/counters.ts'
 import type { Access } from '../../src/domain/access.ts'
 import { Metrics } from '../../src/http/metrics.ts'
-import { RequestIds } from '../../src/http/request-id.ts'
+import { requestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { officeOnPort } from '../../src/office/office.ts'
 import type { OfficeOptions } from '../../src/office/routes/routes.ts'
@@ -163,7 +163,7 @@ export async function openOffice({ file = newFile(), backups, ban, clock: time }
       certificate: { endsMs: undefined },
       baseUrl: 'http://127.0.0.1:8080/v1',
       trustProxy: () => false,
-      requestIds: new RequestIds(
+      idOf: requestIds(
         () => 'req_made',
         () => false,
       ),
