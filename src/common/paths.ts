@@ -38,7 +38,8 @@ export function whyUnreachable(error: unknown, path: string): string | undefined
   if (code === 'EIO') return 'its disk reports an error (EIO); look at the system’s log'
   if (code !== 'EACCES' && code !== 'ENOTDIR') return undefined
   for (const above of foldersAbove(path)) {
-    if (!isFolder(above)) return `${above} is a file, not a folder; check the path`
+    // What cannot be looked at lies in a folder that cannot be entered, which is told first.
+    if (statsOf(above)?.isDirectory() === false) return `${above} is a file, not a folder; check the path`
     if (!mayEnter(above))
       return `this user (${userName()}) may not enter the folder ${above}; run this as a user who may`
   }
@@ -100,11 +101,6 @@ export function whyUnwritable(error: unknown, folder: string): string {
 function foldersAbove(path: string): readonly string[] {
   const above = dirname(resolve(path))
   return above === dirname(above) ? [above] : [...foldersAbove(above), above]
-}
-
-/** Also where it cannot be known: the first that cannot be entered is found before what lies in it. */
-function isFolder(path: string): boolean {
-  return statsOf(path)?.isDirectory() ?? true
 }
 
 function mayEnter(folder: string): boolean {

@@ -100,7 +100,7 @@ export class LedgerBuffer {
     if (!entry.isChanged) {
       entry.isChanged = true
       this.#unsaved.push(entry)
-      this.#saver ??= this.#options.clock.after(this.#options.store.saveAfterMs, () => this.#saveAll())
+      this.#saver ??= this.#saveLater()
     }
     let sums = entry.sums[operation]
     if (sums === undefined) {
@@ -116,11 +116,14 @@ export class LedgerBuffer {
     for (const [lineage, { isChanged }] of this.#entries) if (!isChanged) this.#entries.delete(lineage)
   }
 
-  #saveAll(): void {
-    this.#saving = this.#saveWhilePossible()
+  #saveLater(): Timer {
+    return this.#options.clock.after(this.#options.store.saveAfterMs, () => {
+      this.#saving = this.#saveAll()
+    })
   }
 
-  async #saveWhilePossible(): Promise<void> {
+  /** What has changed by now, as long as it can be saved. */
+  async #saveAll(): Promise<void> {
     let isSaved = true
     for (
       let remaining = this.#unsaved.length;
@@ -129,9 +132,7 @@ export class LedgerBuffer {
     ) {
       isSaved = await this.#save()
     }
-    this.#saver = this.#hasMore()
-      ? this.#options.clock.after(this.#options.store.saveAfterMs, () => this.#saveAll())
-      : undefined
+    this.#saver = this.#hasMore() ? this.#saveLater() : undefined
   }
 
   #hasMore(): boolean {

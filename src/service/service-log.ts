@@ -21,19 +21,14 @@ interface Phrases {
   readonly cost: string
 }
 
-interface DatabaseLog extends StoreEvents {
-  /** The current problem; undefined if there is none. */
-  trouble(): string | undefined
-}
-
 /** `count503` returns the number of 503 responses so far. */
-export function databaseLog(log: Logger, clock: Clock, count503: () => number): DatabaseLog {
+export function databaseLog(log: Logger, clock: Clock, count503: () => number) {
   const lasting = 'the database still does not answer all requests'
   const phrases = { lasting, over: 'the database is back', cost: 'got 503' }
   return {
-    onWaiting: (why) => log.warn(`waiting for the database: ${why}`),
+    onWaiting: (why: string) => log.warn(`waiting for the database: ${why}`),
     ...outageLog(log, clock, phrases, count503),
-  }
+  } satisfies StoreEvents
 }
 
 export function countersLog(
@@ -68,6 +63,7 @@ function outageLog(log: Logger, clock: Clock, { lasting, over, cost }: Phrases, 
     log[level]({ seconds, requests }, sentence(seconds, `${counted(requests, 'request')} ${cost}`))
   }
   return {
+    /** The current problem; undefined if there is none. */
     trouble: () => trouble,
     /** Call it with a sentence when the problem begins or changes, and with undefined when it is over. */
     onTrouble(now: string | undefined): void {
