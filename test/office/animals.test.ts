@@ -67,7 +67,8 @@ describe('animals in the office', () => {
     assert.equal(status, 201)
     const { id, version } = json
     assert.deepEqual(json, { id, name, categoryId: String(INT64_MAX), status: null, version, removedAtMs: null })
-    assert.deepEqual((await page('')).animals, [json])
+    const sinceMs = Math.floor(office.clock.nowMs / 86_400_000) * 86_400_000
+    assert.deepEqual((await page('')).animals, [{ ...json, reference: null, sinceMs, removedBy: null }])
     assert.deepEqual((await page('')).counts, { available: 0, pending: 0, sold: 0, none: 1, removed: 0 })
     const inInterface = `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${INT64_MAX}}`
     assert.equal(await store.pets.get(BigInt(id)), inInterface)
@@ -93,9 +94,11 @@ describe('animals in the office', () => {
     const row = { name: 'Princess', categoryId: 1n, status: null, reference: 'LB-00001', line: 1, cameOn: 20_000 }
     await store.sync.run(batchesOf([row]), PLAIN_SYNC)
     await add('Luna')
-    const { animals, provenance, nearest } = await page('text=lb-00001')
-    assert.deepEqual([animals.map(({ name }) => name), nearest], [['Princess'], []])
-    assert.deepEqual(provenance[animals[0]?.id ?? ''], { reference: 'LB-00001', sinceMs: 20_000 * 86_400_000 })
+    const { animals, nearest } = await page('text=lb-00001')
+    const facts = animals.map(({ name, reference, sinceMs, removedBy }) => ({ name, reference, sinceMs, removedBy }))
+    const sinceMs = 20_000 * 86_400_000
+    assert.deepEqual(facts, [{ name: 'Princess', reference: 'LB-00001', sinceMs, removedBy: null }])
+    assert.deepEqual(nearest, [])
     for (const [typed, meant] of Object.entries({ prinses: 'Princess', lunna: 'Luna', lnua: 'Luna', luma: 'Luna' })) {
       const found = await page(`text=${typed}`)
       assert.deepEqual([found.animals, found.nearest], [[], [meant]], typed)
@@ -142,7 +145,8 @@ describe('animals in the office', () => {
     assert.deepEqual([ids(short.animals), short.counts.available], [[first.id, b.id], 3])
     assert.deepEqual(ids((await page(`text=${first.id}&limit=2&before=${short.older}`)).animals), [a.id])
     const { json } = await ada.ask<ActResult>('POST', '/api/animals/acts', { act: 'remove', animals: [own] })
-    assert.deepEqual((await page(`text=${own.id}`)).animals, json.animals)
+    const [removed] = (await page(`text=${own.id}`)).animals
+    assert.deepEqual([removed, removed?.removedBy], [{ ...removed, ...json.animals[0] }, 'Ada'])
     const view = (await ben.ask<AnimalView>('GET', `/api/animals/${own.id}`)).json
     assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
   })

@@ -43,17 +43,23 @@ export type Status = PetStatus | null
  */
 export type Animal = Sent<PetRecord>
 
+/** An animal in the list, with what only that tells; null where nobody knows. */
+export interface ListedAnimal extends Animal {
+  /** In the other system. */
+  readonly reference: string | null
+  /** The day of arrival. */
+  readonly sinceMs: number | null
+  /** Of a removed one, by the journal. */
+  readonly removedBy: string | null
+}
+
 /**
  * Newest first, oldest first or by name, as asked for; of a text, without `sort`, the best match first. On the first
  * page, the animal whose number the text is precedes them, removed or not.
  */
 export interface AnimalPage {
   readonly asOfMs: number
-  readonly animals: readonly Animal[]
-  /** By animal number: the reference in the other system and the day of arrival, where known. */
-  readonly provenance: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
-  /** Who removed the removed ones, by number, where the journal says it. */
-  readonly removedBy: Readonly<Record<string, string>>
+  readonly animals: readonly ListedAnimal[]
   /** The source of the import that the list is filtered by. */
   readonly importSource: string | null
   /** The nearest names, if the text finds no animal. */

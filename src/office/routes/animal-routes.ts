@@ -75,23 +75,21 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
     const readsAll = text.trim() !== '' || query.sort === 'name' || query.import
     const { pets, counts, first, newer, older } = await (readsAll ? server.reads.run(request, page) : page())
     const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
-    const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
-    const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
+    const authors = removed.length === 0 ? undefined : await records.authors('remove', removed)
     const zone = await shelterZone(store)
     const origins = await store.origins.provenance(pets.map(({ id }) => BigInt(id)))
-    const provenance = Object.fromEntries(
-      pets.map(({ id }, at) => {
-        const { reference } = origins[at] ?? {}
-        return [id, { reference: reference ? brief(reference) : null, sinceMs: arrivalOf(origins[at], zone) ?? null }]
-      }),
-    )
+    const animals = pets.map((pet, at) => ({
+      ...toListed(pet),
+      reference: origins[at]?.reference ? brief(origins[at].reference) : null,
+      sinceMs: arrivalOf(origins[at], zone) ?? null,
+      removedBy: authors?.get(BigInt(pet.id))?.who ?? null,
+    }))
     const nearest =
       pets.length === 0 && text.trim() !== ''
         ? await server.reads.run(request, () => records.similarNames(text, NEAREST))
         : []
     const [[, importSource = null] = []] = query.import ? await store.imports.sources([BigInt(query.import)]) : []
-    const animals = pets.map(toListed)
-    return { asOfMs, animals, provenance, removedBy, importSource, nearest, counts, first, newer, older }
+    return { asOfMs, animals, importSource, nearest, counts, first, newer, older }
   })
 }
 

@@ -21,7 +21,7 @@ import {
   statusWord,
   timeOfDay,
 } from '../parts/words.ts'
-import { type Ticks, tickable, tickRanges } from './ticks.ts'
+import { type RowAnimal, type Ticks, tickable, tickRanges } from './ticks.ts'
 
 const ORDERS = { '': 'Best match first', newest: 'Newest first', oldest: 'Waits longest first', name: 'By name' }
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
@@ -215,18 +215,11 @@ export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, onAs
   return [words, make('p', {}, 'Did you mean:'), actions(names)]
 }
 
-/** Details that only the list's answer has; kept when a row is redrawn. */
-interface RowDetails {
-  readonly reference?: string | null
-  readonly sinceMs?: number | null
-  readonly removedBy?: string | undefined
-}
-
 interface AnimalRow {
-  animal: Animal
+  animal: RowAnimal
   readonly element: HTMLElement
   readonly tick: HTMLInputElement
-  readonly show: (animal: Animal, how?: { isNews?: boolean; besides?: RowDetails }) => void
+  readonly show: (animal: RowAnimal, isNews?: boolean) => void
 }
 
 /** `onRestore`: false for those who may not. */
@@ -255,7 +248,7 @@ export function animalRows(
     [...list.children].flatMap((element) => rows.get(element.getAttribute('data-id') ?? '') ?? [])
   tickRanges(list, ticks, visibleRows)
 
-  const rowOf = (animal: Animal) => {
+  const rowOf = (animal: RowAnimal) => {
     const row = rows.get(animal.id) ?? makeRow(animal, busy, ticks, onChoose, onRestore)
     rows.set(animal.id, row)
     return row
@@ -276,7 +269,7 @@ export function animalRows(
     showTicks() {
       for (const { tick, animal } of rows.values()) tick.checked = !tick.disabled && ticks.has(animal.id)
     },
-    replace({ animals, provenance, removedBy }: Pick<AnimalPage, 'animals' | 'provenance' | 'removedBy'>) {
+    replace(animals: readonly RowAnimal[]) {
       const ids = new Set(animals.map(({ id }) => id))
       for (const [id, { element }] of rows) {
         if (ids.has(id)) continue
@@ -285,12 +278,12 @@ export function animalRows(
       }
       for (const [at, animal] of animals.entries()) {
         const row = rowOf(animal)
-        row.show(animal, { besides: { ...provenance[animal.id], removedBy: removedBy[animal.id] } })
+        row.show(animal)
         if (list.children[at] !== row.element) list.insertBefore(row.element, list.children[at] ?? null)
       }
     },
     /** Updates the rows in place. False if rows would have to be added, removed or moved to show these animals. */
-    update(animals: readonly Animal[]) {
+    update(animals: readonly RowAnimal[]) {
       for (const animal of animals) rows.get(animal.id)?.show(animal)
       const ids = [...list.children].map((element) => element.getAttribute('data-id'))
       return ids.length === animals.length && animals.every(({ id }, at) => ids[at] === id)
@@ -306,20 +299,20 @@ export function animalRows(
     },
     /** Updates these rows and tells who changed them. */
     showNews(animals: readonly Animal[]) {
-      for (const animal of animals) rows.get(animal.id)?.show(animal, { isNews: true })
+      for (const animal of animals) rows.get(animal.id)?.show(animal, true)
     },
   }
 }
 
 function makeRow(
-  first: Animal,
+  first: RowAnimal,
   busy: ReadonlySet<string>,
   ...[ticks, onChoose, onRestore]: Parameters<typeof animalRows>
 ): AnimalRow {
   const tick = make('input', { type: 'checkbox' })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category', role: 'cell' })
-  const reference = make('span', { class: 'reference', role: 'cell' })
+  const referenceCell = make('span', { class: 'reference', role: 'cell' })
   const since = make('span', { class: 'since', role: 'cell' })
   const number = make('span', { class: 'id number', role: 'cell' }, first.id)
   const news = make('p', { class: 'news', role: 'cell', hidden: true })
@@ -334,37 +327,35 @@ function makeRow(
     { class: 'row', role: 'row', 'data-id': first.id },
     cell(make('label', { class: 'tick' }, tick)),
     cell(name),
-    make('span', { class: 'facts' }, category, reference, number, since),
+    make('span', { class: 'facts' }, category, referenceCell, number, since),
     cell(status),
     removed,
     news,
   )
   /** The version that the note in the row describes. */
   let described = ''
-  let details: RowDetails = {}
   const row: AnimalRow = {
     animal: first,
     element,
     tick,
-    show(animal, { isNews = false, besides } = {}) {
+    show(animal, isNews = false) {
       const isBusy = busy.has(first.id)
       const ahead = BigInt(animal.version) - BigInt(row.animal.version)
-      if (ahead >= 0n) row.animal = animal
-      if (besides !== undefined) details = besides
+      if (ahead >= 0n) row.animal = { ...row.animal, ...animal }
       element.classList.toggle('changed', ahead > 0n)
       const current = row.animal
-      const { removedAtMs } = current
+      const { removedAtMs, reference, sinceMs, removedBy } = current
       const whose = `${current.name.trim() === '' ? 'without a name' : shorten(current.name, 300)}, number ${current.id}`
       tick.setAttribute('aria-label', `Tick ${whose}`)
       refill(name, current.name.trim() === '' ? make('em', {}, 'Without a name') : typed(current.name))
       const state = removedAtMs === null ? statusWord(current.status) : 'Removed'
       name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
       refill(category, typed(categoryWord(current.categoryId)))
-      refill(reference, details.reference ? typed(details.reference) : undefined)
-      since.textContent = typeof details.sinceMs === 'number' ? shortDay(details.sinceMs, 'UTC') : ''
+      refill(referenceCell, reference ? typed(reference) : undefined)
+      since.textContent = typeof sinceMs === 'number' ? shortDay(sinceMs, 'UTC') : ''
       status.show(current.status, whose, isBusy)
       if (removedAtMs !== null) {
-        const who = details.removedBy === undefined ? '' : ` by ${authorWord(details.removedBy)}`
+        const who = typeof removedBy === 'string' ? ` by ${authorWord(removedBy)}` : ''
         refill(words, `${moment(removedAtMs)}${who}`)
         if (restore) restore.setAttribute('aria-label', `Restore ${whose}`)
       }
@@ -384,6 +375,5 @@ function makeRow(
     refill(news, change)
     news.hidden = false
   }
-  row.show(first)
   return row
 }

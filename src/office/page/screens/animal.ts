@@ -140,7 +140,7 @@ class OneAnimal {
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(animal), this.#isBusy)
     const remove = { word: 'Remove animal', choose: () => void this.#remove(animal), isDanger: true }
-    const cage = cageCard(animal, sinceMs ?? undefined, texts.reference ?? '')
+    const cage = cageCard({ ...animal, sinceMs, reference: texts.reference })
     const printing = { word: 'Print a card for its cage', choose: () => void printCage(cage) }
     refill(this.#acts, actionsButton('', [printing, mayRemove && !isRemoved && remove]))
     refill(this.#cage, cage)

@@ -102,9 +102,6 @@ class AnimalList {
   )
   /** The number of changes under way. */
   #acting = 0
-  /** Of all animals that were shown: a card says it. */
-  readonly #provenance: Record<string, AnimalPage['provenance'][string]> = {}
-
   /** The scroll position and animal to return to once the rows are shown. */
   #place: unknown = history.state
 
@@ -141,10 +138,7 @@ class AnimalList {
     const removal = () => onAct('Remove animals', { act: 'remove' })
     this.#several = bulkBar(this.#ticks, onAct, () => this.#tickFound(), [
       { word: 'Change category', choose: () => void this.#changeCategory() },
-      {
-        word: 'Print cards for their cages',
-        choose: () => void printCards(this.#query, this.#ticks.animals, this.#provenance),
-      },
+      { word: 'Print cards for their cages', choose: () => void printCards(this.#query, this.#ticks.animals) },
       isManager && { word: 'Remove animals', choose: removal, isDanger: true },
     ])
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
@@ -183,7 +177,6 @@ class AnimalList {
     // All animals of the page that the address names are gone.
     if (page.animals.length === 0 && /(before|after)=(?!end)/.test(of)) return void this.#ask({ after: 'end' })
     this.#answer = { page, of }
-    Object.assign(this.#provenance, page.provenance)
     if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
     else this.#showLatest()
     this.#drawTop()
@@ -235,7 +228,7 @@ class AnimalList {
     if (this.#answer === undefined) return
     const { page } = this.#answer
     const isEmpty = page.animals.length === 0
-    this.#rows.replace(page)
+    this.#rows.replace(page.animals)
     this.#showTicked()
     this.#pages.show(page, this.#query.get('status') ?? '')
     this.#card.hidden = false
@@ -252,7 +245,7 @@ class AnimalList {
     if (this.#answer?.of === this.#query.toString()) return
     // Rows of another query would look like its result.
     this.#answer = undefined
-    this.#rows.replace({ animals: [], provenance: {}, removedBy: {} })
+    this.#rows.replace([])
     this.#newer.hidden = true
     this.#card.hidden = true
     this.#drawTop()

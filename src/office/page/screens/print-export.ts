@@ -2,7 +2,7 @@
  * Printing and exporting: all animals of a search or filter as a table, as cards for their cages or as a file, and one
  * animal as such a card. Print styles of all screens are in styles/print.css.
  */
-import type { Animal, AnimalPage } from '../../office-data.ts'
+import type { AnimalPage, ListedAnimal } from '../../office-data.ts'
 import { addressOf, CallFailed, currentSession, get, Latest, orUnreachable, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { closing, openDialog } from '../parts/dialog.ts'
@@ -14,6 +14,7 @@ import { attemptOrToast, closeToasts, toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
 import { count, dated, dayInFull, figure, sentenceOf, shorten, statusIn } from '../parts/words.ts'
 import { countOf, FILTERS, filtersOf } from './animal-list.ts'
+import type { RowAnimal } from './ticks.ts'
 
 /** Some forty pages. */
 const MOST = 1_000
@@ -33,21 +34,14 @@ export function printAll(query: URLSearchParams) {
 }
 
 /** Prints a card for each of these animals, or, without any, of those that `query` finds. */
-export function printCards(
-  query: URLSearchParams,
-  ticked: readonly Animal[] = [],
-  provenance: AnimalPage['provenance'] = {},
-) {
+export function printCards(query: URLSearchParams, ticked: readonly RowAnimal[] = []) {
   return printSheet(async () => {
-    const find = ticked.length > 0 ? { animals: ticked, provenance, older: null } : await collect(query, MOST_CARDS)
-    if (find.older !== null || find.animals.length > MOST_CARDS) {
+    const { animals, older } = ticked.length > 0 ? { animals: ticked, older: null } : await collect(query, MOST_CARDS)
+    if (older !== null || animals.length > MOST_CARDS) {
       const most = `Cards are printed for ${MOST_CARDS} animals at most. Search, filter or tick fewer.`
       throw new CallFailed(most, { code: 'invalid' })
     }
-    const cards = find.animals.map((animal) => {
-      const { sinceMs, reference } = find.provenance[animal.id] ?? {}
-      return cageCard(animal, sinceMs ?? undefined, reference ?? '')
-    })
+    const cards = animals.map(cageCard)
     await Promise.all(cards.map(({ drawn }) => drawn))
     return make('section', { class: 'paper' }, cards)
   })
@@ -78,24 +72,22 @@ async function collect(query: URLSearchParams, most: number): Promise<AnimalPage
   let find = await get('/api/animals', parameters)
   while (find.older !== null && find.animals.length < most) {
     parameters.set('before', find.older)
-    const { older, ...page } = await get('/api/animals', parameters)
-    const animals = [...find.animals, ...page.animals]
-    const removedBy = { ...find.removedBy, ...page.removedBy }
-    find = { ...find, older, animals, removedBy, provenance: { ...find.provenance, ...page.provenance } }
+    const { older, animals } = await get('/api/animals', parameters)
+    find = { ...find, older, animals: [...find.animals, ...animals] }
   }
   return find
 }
 
-function sheetOf(query: URLSearchParams, { animals, older, counts, asOfMs, removedBy, provenance }: AnimalPage) {
-  const reference = ({ id }: Animal) => provenance[id]?.reference ?? ''
-  const sheet = table<Animal>(
+function sheetOf(query: URLSearchParams, { animals, older, counts, asOfMs }: AnimalPage) {
+  const referenceColumn = { title: 'Reference', cell: ({ reference }: ListedAnimal) => typed(reference ?? '') }
+  const sheet = table<ListedAnimal>(
     'Animals',
     [
       { title: 'Name', cell: ({ name }) => (name.trim() === '' ? 'Without a name' : typed(name)), className: 'name' },
       { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
       { title: 'Number', cell: ({ id }) => id, className: 'number' },
-      ...(animals.some(reference) ? [{ title: 'Reference', cell: (animal: Animal) => typed(reference(animal)) }] : []),
-      { title: 'Status', cell: (animal) => stateWords(animal, removedBy[animal.id]) },
+      ...(animals.some(({ reference }) => reference) ? [referenceColumn] : []),
+      { title: 'Status', cell: stateWords },
     ],
     { isCompact: true, rows: animals },
   )
@@ -116,9 +108,9 @@ function sheetOf(query: URLSearchParams, { animals, older, counts, asOfMs, remov
   )
 }
 
-function stateWords({ status, removedAtMs }: Animal, by: string | undefined) {
+function stateWords({ status, removedAtMs, removedBy }: ListedAnimal) {
   if (removedAtMs === null) return statusIn(status)
-  return `Removed ${dated(removedAtMs)}${by === undefined ? '' : ` by ${authorWord(by)}`}`
+  return `Removed ${dated(removedAtMs)}${removedBy === null ? '' : ` by ${authorWord(removedBy)}`}`
 }
 
 /** As in "Available, Cats, with “luna”". */
@@ -149,11 +141,7 @@ export function askExport(query: URLSearchParams) {
  * by the longest word and by all of the name. The code leads to the animal on the public page, where one is known, once
  * `drawn`.
  */
-export function cageCard(
-  { id, name, categoryId, status, removedAtMs }: Animal,
-  sinceMs: number | undefined,
-  reference: string,
-) {
+export function cageCard({ id, name, categoryId, status, removedAtMs, reference, sinceMs }: RowAnimal) {
   const { shelter } = currentSession()
   const words = shorten(name.trim() === '' ? 'Without a name' : name, 180)
   const longest = Math.max(...words.split(/[\s-]+/).map(({ length }) => length))
@@ -168,8 +156,8 @@ export function cageCard(
     line(categoryWord(categoryId)),
     make('p', {}, removedAtMs === null ? statusIn(status) : `Removed ${dated(removedAtMs)}`),
     make('p', { class: 'number' }, `Number ${id}`),
-    reference !== '' && line(`Reference ${shorten(reference, 60)}`),
-    sinceMs !== undefined && make('p', {}, `Here since ${dayInFull(sinceMs, 'UTC')}`),
+    !!reference && line(`Reference ${shorten(reference, 60)}`),
+    typeof sinceMs === 'number' && make('p', {}, `Here since ${dayInFull(sinceMs, 'UTC')}`),
     code,
     contact.map((text) => line(text)),
   )

@@ -2,15 +2,18 @@
  * What is ticked in the list of animals, and the bar with what can be done to it. Ticks last while the pages of a list
  * are turned; one tick may mean all that the list finds.
  */
-import type { ActTarget, Animal } from '../../office-data.ts'
+import type { ActTarget, Animal, ListedAnimal } from '../../office-data.ts'
 import { button, focusTitle, make } from '../parts/elements.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
 import type { Wish } from './acts.ts'
 
+/** After an act, with what the list told of it last. */
+export type RowAnimal = Animal & Partial<ListedAnimal>
+
 export class Ticks {
   /** As they were when they were ticked, or shown last. */
-  #ticked = new Map<string, Animal | ActTarget>()
+  #ticked = new Map<string, RowAnimal | ActTarget>()
   readonly #onChange
   /** Whether these are all that were found. */
   isAll = false
@@ -21,12 +24,12 @@ export class Ticks {
     this.#onChange = onChange
   }
 
-  get targets(): readonly (Animal | ActTarget)[] {
+  get targets(): readonly (RowAnimal | ActTarget)[] {
     return [...this.#ticked.values()]
   }
 
   /** Those that are ticked one by one. */
-  get animals(): readonly Animal[] {
+  get animals(): readonly RowAnimal[] {
     return this.targets.filter((one) => 'name' in one)
   }
 
@@ -39,7 +42,7 @@ export class Ticks {
   }
 
   /** Of all that are found, those that are shown stay ticked. */
-  set(animals: readonly Animal[], isTicked: boolean, pageAnimals: readonly Animal[]) {
+  set(animals: readonly RowAnimal[], isTicked: boolean, pageAnimals: readonly RowAnimal[]) {
     if (this.isAll) this.#mean(pageAnimals, false)
     for (const animal of animals) {
       if (isTicked) this.#ticked.set(animal.id, animal)
@@ -53,7 +56,7 @@ export class Ticks {
     this.#change()
   }
 
-  see(animal: Animal) {
+  see(animal: RowAnimal) {
     if (!this.isAll && this.has(animal.id)) this.#ticked.set(animal.id, animal)
   }
 
@@ -74,14 +77,14 @@ export class Ticks {
     this.#onChange()
   }
 
-  #mean(these: readonly (Animal | ActTarget)[], isAll: boolean) {
+  #mean(these: readonly (RowAnimal | ActTarget)[], isAll: boolean) {
     this.#ticked = new Map(these.map((one) => [one.id, one]))
     this.isAll = isAll
   }
 }
 
 interface TickRow {
-  readonly animal: Animal
+  readonly animal: RowAnimal
   readonly tick: HTMLInputElement
 }
 
