@@ -5,7 +5,8 @@ import { Draft } from '../../src/office/page/parts/draft.ts'
 
 it('what is saved is typed no longer, also where the fields were filled anew meanwhile; what is typed since then is', async () => {
   const draft = new Draft()
-  const [name, note] = [{ control: { value: '' } }, { control: { value: '' } }]
+  const field = () => ({ control: { value: '', defaultValue: '' } })
+  const [name, note] = [field(), field()]
   draft.fill({ name, note }, { name: 'Before' })
   name.control.value = 'Saved'
   await draft.save(async () => {

@@ -50,6 +50,11 @@ export function categoryWord(id: string) {
 }
 
 /** The same within a sentence. */
+/** What its field holds. */
+export function categoryText(id: string) {
+  return categories.find((category) => category.id === id)?.label ?? id
+}
+
 export function categoryIn(id: string) {
   return quoted(categoryWord(id), 60, '')
 }
@@ -109,7 +114,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     mark,
     show(id: string) {
       const put = () => {
-        control.value = categories.find((category) => category.id === id)?.label ?? id
+        control.value = categoryText(id)
       }
       put()
       // The names may be on their way; what is typed meanwhile stays.

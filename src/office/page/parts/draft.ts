@@ -3,38 +3,36 @@
 /** What a screen with fields says of them when it is left. */
 export const UNSAVED = 'What you have typed here is not saved yet.'
 
+/** Its default value is what it was filled with. */
 interface Field {
-  readonly control: { value: string }
-  /** For a field that shows its value in other words. */
-  readonly show?: (value: string) => void
+  readonly control: { value: string; defaultValue: string }
+}
+
+function isTyped({ control }: Field) {
+  return control.value !== control.defaultValue
 }
 
 export class Draft {
-  #fields = new Map<string, { readonly control: Field['control']; readonly value: string; filled: string }>()
+  #fields: Readonly<Record<string, Field>> = {}
 
-  /** These fields take the place of those before; what is typed in one of the same name is kept. */
+  /** These fields take the place of those before; what is typed stays. */
   fill(fields: Readonly<Record<string, Field>>, values: Readonly<Partial<Record<string, string | null>>>) {
-    const { typed } = this
-    const before = this.#fields
-    this.#fields = new Map()
-    for (const [name, { control, show }] of Object.entries(fields)) {
+    this.#fields = fields
+    for (const [name, field] of Object.entries(fields)) {
+      const { control } = field
       const value = values[name] ?? ''
-      const previous = before.get(name)
       // Setting a text, also the same again, would move the cursor to its end.
-      if (name in typed && previous?.control === control && previous.value === value) {
-        this.#fields.set(name, previous)
-        continue
-      }
-      if (show === undefined) control.value = value
-      else show(value)
+      if (control.defaultValue === value) continue
+      const typed = isTyped(field) ? control.value : undefined
+      control.value = value
       // It may differ: a field cannot hold every text, such as one with line breaks.
-      this.#fields.set(name, { control, value, filled: control.value })
-      control.value = typed[name] ?? control.value
+      control.defaultValue = control.value
+      if (typed !== undefined) control.value = typed
     }
   }
 
   get typed(): Record<string, string> {
-    const changed = [...this.#fields].filter(([, { control, filled }]) => control.value !== filled)
+    const changed = Object.entries(this.#fields).filter(([, field]) => isTyped(field))
     return Object.fromEntries(changed.map(([name, { control }]) => [name, control.value]))
   }
 
@@ -44,15 +42,15 @@ export class Draft {
   }
 
   discard() {
-    for (const { control, filled } of this.#fields.values()) control.value = filled
+    for (const { control } of Object.values(this.#fields)) control.value = control.defaultValue
   }
 
   /** `save` sends what is `typed`: what is typed since then is not saved by it. */
   async save<T>(save: () => Promise<T>, typed = this.typed): Promise<T> {
     const result = await save()
     for (const [name, value] of Object.entries(typed)) {
-      const field = this.#fields.get(name)
-      if (field !== undefined) field.filled = value
+      const control = this.#fields[name]?.control
+      if (control !== undefined) control.defaultValue = value
     }
     return result
   }

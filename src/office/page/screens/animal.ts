@@ -6,7 +6,7 @@
 import { ofTexts, type PetMembers, TEXT_MEMBERS } from '../../../rules/members.ts'
 import type { Animal, AnimalView, Conflict } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
-import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
+import { categoryField, categoryIn, categoryText, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
 import { Draft } from '../parts/draft.ts'
 import { actions, button, card, fill, line, make, quiet, refill } from '../parts/elements.ts'
@@ -107,7 +107,7 @@ class OneAnimal {
     this.#view = view
     this.#asOfMs = Date.now()
     const { name, categoryId } = animal
-    this.draft.fill(this.#fields, { name, categoryId, ...ofTexts((text) => view[text]) })
+    this.draft.fill(this.#fields, { name, categoryId: categoryText(categoryId), ...ofTexts((text) => view[text]) })
     this.#body.hidden = false
     this.#draw()
     const lines = history.map((one) => pastLine(actWords(one, imports), one.atMs))
