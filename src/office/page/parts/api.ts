@@ -288,31 +288,30 @@ function isOther(before: Session | undefined) {
 
 /** Runs requests of which only the latest counts, in whatever order the answers arrive. */
 export class Latest {
-  #asking = new AbortController()
+  #latest = {}
 
   /**
-   * Passes the answer to `show` or the failure to `fail`. A newer request, or `drop`, aborts the signal, and neither is
-   * called. Resolves when they have returned; throws what they throw.
+   * Passes the answer to `show` or the failure to `fail`; neither is called after a newer request, or `drop`. Resolves
+   * when they have returned; throws what they throw.
    */
   async ask<T>(
-    ask: (signal: AbortSignal) => Promise<T>,
+    ask: () => Promise<T>,
     show: (answer: T) => void,
-    fail: (error: unknown) => void,
+    fail: (error: unknown) => void = () => {},
   ): Promise<void> {
     this.drop()
-    const { signal } = this.#asking
+    const mine = this.#latest
     let answer: T
     try {
-      answer = await ask(signal)
+      answer = await ask()
     } catch (error) {
-      if (!signal.aborted) fail(error)
+      if (mine === this.#latest) fail(error)
       return
     }
-    if (!signal.aborted) show(answer)
+    if (mine === this.#latest) show(answer)
   }
 
   drop(): void {
-    this.#asking.abort()
-    this.#asking = new AbortController()
+    this.#latest = {}
   }
 }

@@ -21,11 +21,7 @@ let namesLoaded: Promise<void> = Promise.resolve()
 
 /** Loads the names. If that fails, those already known stay: a category without a name is shown by its number. */
 export function loadCategories() {
-  namesLoaded = latest.ask(
-    () => get('/api/categories'),
-    setCategories,
-    () => {},
-  )
+  namesLoaded = latest.ask(() => get('/api/categories'), setCategories)
   return namesLoaded
 }
 
@@ -50,13 +46,13 @@ export function categoryWord(id: string) {
 }
 
 /** The same within a sentence. */
+export function categoryIn(id: string) {
+  return quoted(categoryWord(id), 60, '')
+}
+
 /** What its field holds. */
 export function categoryText(id: string) {
   return categories.find((category) => category.id === id)?.label ?? id
-}
-
-export function categoryIn(id: string) {
-  return quoted(categoryWord(id), 60, '')
 }
 
 /** Those with the text in their name, first those that begin with it, or whose number begins with it. */
@@ -164,12 +160,8 @@ async function isWanted(id: string, control: HTMLElement): Promise<boolean> {
     const { animals, older } = await get('/api/animals', { category: id, limit: '1' })
     const isUsed = animals.length > 0 || older !== null
     if (!control.isConnected) return false
-    if (
-      !isUsed &&
-      !(await confirm('Use a new category', `There is no animal in category ${id} yet.`, { isDanger: false }))
-    ) {
-      return false
-    }
+    const text = `There is no animal in category ${id} yet.`
+    if (!isUsed && !(await confirm('Use a new category', text, { isDanger: false }))) return false
     acceptable.add(id)
   } catch {
     // If the service does not answer, the number is accepted.

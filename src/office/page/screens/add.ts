@@ -202,15 +202,10 @@ function namesakesOf(names: Promise<void>) {
     refill(element, namesakes.slice(0, NAMESAKES).map(namesakeLine), more)
     element.hidden = namesakes.length === 0
   }
-  const ask = (name: string) =>
-    latest.ask(
-      async () => {
-        await names
-        return get('/api/animals/namesakes', { name })
-      },
-      show,
-      () => {}, // the hint is optional
-    )
+  const find = async (name: string) => {
+    await names
+    return get('/api/animals/namesakes', { name })
+  }
   return {
     element,
     look(text: string) {
@@ -218,7 +213,8 @@ function namesakesOf(names: Promise<void>) {
       latest.drop()
       element.hidden = true
       const name = text.trim()
-      if (name !== '' && name.length <= 200) timer = window.setTimeout(() => void ask(name), TYPING_MS)
+      if (name !== '' && name.length <= 200)
+        timer = window.setTimeout(() => void latest.ask(() => find(name), show), TYPING_MS)
     },
   }
 }

@@ -309,14 +309,12 @@ class AnimalList {
 
   #loadCounts() {
     const first = new URLSearchParams([...filtersOf(this.#query), ['sort', 'newest'], ['limit', '1']])
-    return this.#counts.ask(
-      () => get('/api/animals', first),
-      ({ counts }) => {
-        if (this.#answer === undefined) return
-        this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
-        this.#drawTop()
-      },
-      () => {}, // The next refresh tells that the service is gone.
-    )
+    const show = ({ counts }: AnimalPage) => {
+      if (this.#answer === undefined) return
+      this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
+      this.#drawTop()
+    }
+    // The next refresh tells that the service is gone.
+    return this.#counts.ask(() => get('/api/animals', first), show)
   }
 }

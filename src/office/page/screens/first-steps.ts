@@ -29,12 +29,7 @@ export function firstSteps(role: Role) {
     if (hadFocus && !list.contains(document.activeElement)) list.querySelector('button')?.focus()
   }
   // The list of animals tells when the service is gone.
-  const load = () =>
-    latest.ask(
-      () => get('/api/first-steps'),
-      show,
-      () => {},
-    )
+  const load = () => latest.ask(() => get('/api/first-steps'), show)
   /** What another skip does meanwhile is not in its answer. */
   const skip = (name: FirstStep['name']) =>
     attemptOrToast('first steps', async () => {
