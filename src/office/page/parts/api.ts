@@ -61,8 +61,8 @@ let renewing: Promise<void> | undefined
 /** The answers that a person waits for. */
 let pending = 0
 let onPending: (isPending: boolean) => void = () => {}
-/** What shows something that acts change. */
-const followers = new Set<() => void>()
+/** Fires `act` after each act of this page, done or not. */
+export const acts = new EventTarget()
 
 export function whenPending(show: (isPending: boolean) => void) {
   onPending = show
@@ -84,12 +84,6 @@ export function shelterName(): string {
 
 export function useSession(started: Session | undefined) {
   session = started
-}
-
-/** Calls `follow` after each act of this page, done or not, until what is returned is called. */
-export function whenActed(follow: () => void): () => void {
-  followers.add(follow)
-  return () => followers.delete(follow)
 }
 
 /** Sets how the page asks people to sign in, and what it does when a different person has signed in. */
@@ -150,9 +144,8 @@ export function send<Name extends RouteName>(
 ): Promise<ResponseOf<Name>> {
   const address = addressOf(name, parameters)
   const timeoutMs = isSlow ? SLOW_MS : TIMEOUT_MS
-  return call((token) => request(name, token, { address, body, timeoutMs })).finally(() => {
-    for (const follow of followers) follow()
-  })
+  const answer = call((token) => request(name, token, { address, body, timeoutMs }))
+  return answer.finally(() => acts.dispatchEvent(new Event('act')))
 }
 
 export async function upload<Name extends RouteName>(name: Name, file: File): Promise<ResponseOf<Name>> {

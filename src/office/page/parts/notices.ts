@@ -2,10 +2,11 @@
  * Notices at the edge of the page, newest first: what was done, with a button to undo it for some seconds. And the
  * notice of a screen whose data could not be loaded.
  */
-import { Latest, whenActed } from './api.ts'
+import { acts, Latest } from './api.ts'
 import { announce, button, byId, focusTitle, make, refill, refocus } from './elements.ts'
 import { attempt } from './fields.ts'
 import { isMenuOpen, startPolling, whenMenuClosed } from './polling.ts'
+import { screenSignal } from './screen.ts'
 import { sentenceOf } from './words.ts'
 
 const SHOWN_MS = 10_000
@@ -91,7 +92,7 @@ document.addEventListener('keydown', (event) => {
 })
 
 /**
- * Loads the data of a screen, again and again, and shows why that failed: `what` is the subject of the sentence, as in
+ * Loads the data of a screen, again and again until that is left, and shows why that failed: `what` is the subject of the sentence, as in
  * "The keys", or makes a sentence of the problem. `ask` is told whether a timer asks, and not a person. While a person
  * waits for another `list`, nothing of this one is ticked, and its pages are not turned: what is chosen on the screen is
  * about the other one already.
@@ -105,8 +106,10 @@ export function loading<T>(
 ) {
   const latest = new Latest()
   const element = make('div', { class: 'notice', role: 'alert', hidden: true })
+  // An answer that comes later, also to an act that was begun before, is not that of the next screen.
+  const signal = screenSignal()
+  signal.addEventListener('abort', () => latest.drop())
   let message = ''
-  let hasEnded = false
   let isWaiting = false
   const wait = (isNow: boolean) => {
     isWaiting = isNow
@@ -125,7 +128,7 @@ export function loading<T>(
     if (hadFocus) focusTitle()
   }
   const load = async (isUnattended = false): Promise<void> => {
-    if (hasEnded) return
+    if (signal.aborted) return
     if (!isUnattended) wait(true)
     await latest.ask(
       async () => {
@@ -158,33 +161,20 @@ export function loading<T>(
       },
     )
   }
-  const drop = () => latest.drop()
-  /** An answer that comes later, also to an act that was begun before, is not that of the next screen. */
-  const end = () => {
-    hasEnded = true
-    drop()
-  }
   return {
     element,
     load,
     hide,
-    drop,
-    end,
+    drop: () => latest.drop(),
     isWaiting: () => isWaiting,
     /**
      * Loads for the first time; from then on by itself as long as `polls`, and after each act if it `follows`, which may
-     * be a way of its own. What is returned ends that.
+     * be a way of its own.
      */
     begin({ polls = () => false, follows }: { polls?: () => boolean; follows?: true | (() => void) } = {}) {
       void load()
-      const forget = follows ? whenActed(follows === true ? () => void load() : follows) : () => {}
-      return startPolling(
-        () => (polls() && !isWaiting ? load(true) : undefined),
-        () => {
-          forget()
-          end()
-        },
-      )
+      if (follows) acts.addEventListener('act', follows === true ? () => void load() : follows, { signal })
+      startPolling(() => (polls() && !isWaiting ? load(true) : undefined), signal)
     },
   }
 }

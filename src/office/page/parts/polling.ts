@@ -35,10 +35,9 @@ export async function whenMenuClosed() {
 
 /**
  * Calls `work` every 15 seconds, less often if it takes long, and whenever the page becomes visible, one call at a
- * time, and none while a menu is open. The requests of `work` should be unattended. The returned function stops it and
- * calls `end`.
+ * time, and none while a menu is open, until the signal aborts. The requests of `work` should be unattended.
  */
-export function startPolling(work: () => Promise<void> | void, end: () => void = () => {}): () => void {
+export function startPolling(work: () => Promise<void> | void, signal: AbortSignal) {
   let isRunning = false
   let restsUntilMs = 0
   const unlessHidden = async () => {
@@ -55,10 +54,6 @@ export function startPolling(work: () => Promise<void> | void, end: () => void =
   const timer = setInterval(() => {
     if (Date.now() >= restsUntilMs) void unlessHidden()
   }, EVERY_MS)
-  document.addEventListener('visibilitychange', unlessHidden)
-  return () => {
-    clearInterval(timer)
-    document.removeEventListener('visibilitychange', unlessHidden)
-    end()
-  }
+  signal.addEventListener('abort', () => clearInterval(timer))
+  document.addEventListener('visibilitychange', unlessHidden, { signal })
 }

@@ -16,8 +16,6 @@ export interface ScreenView {
   readonly content: Child
   /** What has the focus first. */
   readonly focus?: HTMLElement
-  /** Stops timers and listeners. */
-  readonly end?: () => void
   /** A sentence that says what leaving would lose; empty if nothing. */
   readonly unsaved?: () => string
 }
@@ -38,6 +36,18 @@ export interface Screen {
   readonly show: (parameters: Parameters) => ScreenView
   /** Requests what `show` gets first, on the first visit together with the session. */
   readonly prefetch?: (parameters: Parameters) => void
+}
+
+let screen = new AbortController()
+
+/** Aborts when the screen that is shown now is left: what it has begun ends with it, as timers and listeners. */
+export function screenSignal(): AbortSignal {
+  return screen.signal
+}
+
+export function endScreen() {
+  screen.abort()
+  screen = new AbortController()
 }
 
 let address = ''

@@ -28,7 +28,7 @@ const MAX_ENTRIES = 20
 
 /** Kept while other screens are shown: the animals sent, newest first, and the fields. */
 let desk = emptyForm('')
-/** Redraws the entries if the screen is shown. */
+/** Redraws the entries of the screen, the last time that it is or was shown. */
 let redraw = () => {}
 
 /** What would be lost with the page, but not with the screen; empty if nothing. */
@@ -115,9 +115,6 @@ export function showAdd(): ScreenView {
   return {
     content: [titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log)],
     focus: name.control,
-    end() {
-      redraw = () => {}
-    },
   }
 }
 
@@ -192,7 +189,7 @@ function statusChoice(current: Status, onChoose: (status: Status) => void) {
   return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), choices)
 }
 
-/** Looks for animals that have the name already, and says in which categories once their `names` are here. */
+/** Looks for animals that have the name already, if that can be told, and says in which categories once their `names` are here. */
 function namesakesOf(names: Promise<void>) {
   const element = make('div', { class: 'namesakes', role: 'status', hidden: true })
   const latest = new Latest()

@@ -24,7 +24,7 @@ type Field = Exclude<keyof PetMembers, 'status'>
 
 export function showAnimal({ path }: Parameters): ScreenView {
   const screen = new OneAnimal(path[0] ?? '')
-  return { content: screen, end: screen.begin(), unsaved: () => screen.draft.unsaved() }
+  return { content: screen, unsaved: () => screen.draft.unsaved() }
 }
 
 class OneAnimal {
@@ -91,10 +91,7 @@ class OneAnimal {
     const heading = make('div', { class: 'heading' }, title, this.#status, this.#acts)
     this.#status.element.hidden = true
     fill(this.element, back, heading, this.#loader, this.#notice, this.#body, this.#cage)
-  }
-
-  begin() {
-    return this.#loader.begin({ polls: () => this.#mayRefresh(), follows: true })
+    this.#loader.begin({ polls: () => this.#mayRefresh(), follows: true })
   }
 
   /** What is typed is a change of the version that it was typed over. */

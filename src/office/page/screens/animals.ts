@@ -11,7 +11,7 @@ import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
 import { attemptOrToast, loading } from '../parts/notices.ts'
 import { isInUse } from '../parts/polling.ts'
-import { type Parameters, pushAddress, replaceAddress, type ScreenView } from '../parts/screen.ts'
+import { type Parameters, pushAddress, replaceAddress, type ScreenView, screenSignal } from '../parts/screen.ts'
 import { count, may, timeOfDay } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import {
@@ -38,21 +38,14 @@ export function showAnimals({ query }: Parameters): ScreenView {
   const isManager = may('manager')
   const steps = isManager ? firstSteps(currentSession().role) : undefined
   const list = new AnimalList(query, isManager, steps?.loaded)
-  const end = list.begin()
   void loadCategories().then(() => list.redraw())
   // Whatever link is followed, Back leads to the place that was left.
   const note = ({ target }: Event) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
   }
-  addEventListener('click', note, { capture: true })
-  return {
-    content: [steps, list.elements],
-    end() {
-      removeEventListener('click', note, { capture: true })
-      end()
-    },
-  }
+  addEventListener('click', note, { capture: true, signal: screenSignal() })
+  return { content: [steps, list.elements] }
 }
 
 export function prefetchAnimals({ query }: Parameters) {
@@ -146,6 +139,11 @@ class AnimalList {
     fill(this.#card, this.#table, this.#empty, this.#pages)
     this.#pages.show(undefined, '')
     this.#drawTop()
+    this.#loader.begin({
+      polls: () => this.#acting === 0 && this.#ticks.size === 0,
+      // An act of a screen before is taken back by its notice.
+      follows: () => this.#acting === 0 && void this.#loader.load(!this.#loader.isWaiting()),
+    })
   }
 
   get elements() {
@@ -162,14 +160,6 @@ class AnimalList {
   #drawTop() {
     this.#top.show(this.#query, this.#answer?.page)
     this.#head.show(orderOf(this.#query))
-  }
-
-  begin() {
-    return this.#loader.begin({
-      polls: () => this.#acting === 0 && this.#ticks.size === 0,
-      // An act of a screen before is taken back by its notice.
-      follows: () => this.#acting === 0 && void this.#loader.load(!this.#loader.isWaiting()),
-    })
   }
 
   /** `isOwn`: not asked for by the person, so no row may move under the pointer. */

@@ -29,8 +29,9 @@ export function showCategories(): ScreenView {
       merges.show(past)
     },
   )
+  begin({ follows: true })
   const content = [titled('Categories'), element, untitled('Names of categories', form), merges]
-  return { content, end: begin({ follows: true }), unsaved: form.unsaved }
+  return { content, unsaved: form.unsaved }
 }
 
 function nameForm() {

@@ -45,8 +45,8 @@ export function showDashboard(): ScreenView {
       details.hidden = false
     },
   )
-  const content = [titled('Dashboard', asOf), loader, verdict, body, details]
-  return { content, end: loader.begin({ polls: () => true }) }
+  loader.begin({ polls: () => true })
+  return { content: [titled('Dashboard', asOf), loader, verdict, body, details] }
 }
 
 function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {

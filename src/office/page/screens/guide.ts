@@ -17,5 +17,6 @@ export function showGuide({ path: [place] }: Parameters): ScreenView {
       titles.find(({ textContent }) => textContent.toLowerCase().replaceAll(' ', '-') === place)?.scrollIntoView()
     },
   )
-  return { content: [titled('Guide'), loader, text], end: loader.begin() }
+  loader.begin()
+  return { content: [titled('Guide'), loader, text] }
 }

@@ -10,7 +10,7 @@ import { announce, card, make, quiet, refill, refocus, titled, typed } from '../
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import type { ScreenView } from '../parts/screen.ts'
+import { type ScreenView, screenSignal } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
@@ -23,16 +23,10 @@ export function showImport(): ScreenView {
   const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
   exporting.classList.add('export')
   const columns = make('div', { class: 'columns' }, screen, exporting)
-  const end = imports.begin({ follows: true })
+  imports.begin({ follows: true })
+  screenSignal().addEventListener('abort', () => showNewCategories([]))
   const content = [titled('Import and export'), columns, card('Imports so far', imports)]
-  return {
-    content,
-    end() {
-      showNewCategories([])
-      end()
-    },
-    unsaved: () => (screen.isBusy ? 'A file is on its way.' : ''),
-  }
+  return { content, unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
 }
 
 class Import {

@@ -30,8 +30,7 @@ import { undoAct } from './acts.ts'
 type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
 
 export function showJournal({ query }: Parameters): ScreenView {
-  const journal = new Journal(query, may('operator'))
-  return { content: [titled('Journal'), journal.elements], end: journal.begin() }
+  return { content: [titled('Journal'), new Journal(query, may('operator')).elements] }
 }
 
 class Journal {
@@ -94,6 +93,7 @@ class Journal {
     this.#fields.kind.control.append(...select([['', 'Everything'], ...kinds]).options)
     this.#fields.keyId.element.hidden = !isOperator
     this.#showFilters()
+    this.#all.begin({ follows: true })
   }
 
   get elements() {
@@ -102,14 +102,6 @@ class Journal {
     fill(this.#form, Object.values(this.#fields), buttons)
     onSubmit(this.#form, async () => this.#readFilters())
     return [this.#folding, this.#form, this.#all, this.#older, this.#summary, this.#list]
-  }
-
-  begin() {
-    const end = this.#all.begin({ follows: true })
-    return () => {
-      end()
-      this.#older.end()
-    }
   }
 
   #clear() {

@@ -75,8 +75,8 @@ export function showKeys({ query: first }: Parameters): ScreenView {
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
   const issuing = button('Issue key', issueKey)
   const bar = make('div', { class: 'bar' }, search, sort)
-  const content = [titled('Keys', issuing), bar, loader, summary, list]
-  return { content, end: loader.begin({ polls: () => true, follows: true }) }
+  loader.begin({ polls: () => true, follows: true })
+  return { content: [titled('Keys', issuing), bar, loader, summary, list] }
 }
 
 function summaryWords({ total, matches, isSearch }: { total: number; matches: number; isSearch: boolean }) {
@@ -191,12 +191,9 @@ export function showKeyUse({ path: [id = ''] }: Parameters): ScreenView {
       body.hidden = false
     },
   )
-  const content = [
-    make('a', { href: '#keys', class: 'back' }, '‹ All keys'),
-    make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts),
-    [loader, body],
-  ]
-  return { content, end: loader.begin({ polls: () => true, follows: true }) }
+  loader.begin({ polls: () => true, follows: true })
+  const heading = make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts)
+  return { content: [make('a', { href: '#keys', class: 'back' }, '‹ All keys'), heading, loader, body] }
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {

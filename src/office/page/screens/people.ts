@@ -59,8 +59,8 @@ export function showPeople(): ScreenView {
     (isUnattended) => get('/api/people', {}, { isUnattended }),
     (people) => list.show(people),
   )
-  const content = [titled('People', button('Invite', invite)), loader, untitled('List of people', list)]
-  return { content, end: loader.begin({ polls: () => true, follows: true }) }
+  loader.begin({ polls: () => true, follows: true })
+  return { content: [titled('People', button('Invite', invite)), loader, untitled('List of people', list)] }
 }
 
 /** Somebody who has not chosen a passphrase yet gets another link to do so. */

@@ -77,7 +77,8 @@ export function showReport({ query }: Parameters): ScreenView {
     make('div', { class: 'few' }, file, printing),
   )
   const heading = make('div', { class: 'heading' }, title, line(shelterName()))
-  return { content: [heading, form, loader, asOf, body], end: loader.begin() }
+  loader.begin()
+  return { content: [heading, form, loader, asOf, body] }
 }
 
 /** Newest first, `other` among them. */

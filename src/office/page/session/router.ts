@@ -1,7 +1,6 @@
 /**
  * The screens, in the order of the navigation, and the router, which shows the one that the address names, after a
- * warning if leaving would lose something. A screen is a module whose `show…` function fills its container and returns
- * how to end it. To add one, import it and add an entry.
+ * warning if leaving would lose something. A screen is a module whose `show…` function returns what is in it. To add one, import it and add an entry.
  */
 
 import { hasRole, ROLES, roleWords } from '../../../rules/roles.ts'
@@ -10,6 +9,7 @@ import { cancelDialogs, confirm, isDialogSending, unsavedInDialogs } from '../pa
 import { byId, fill, focusTitle, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
 import {
+  endScreen,
   type Parameters,
   pushAddress,
   type Screen,
@@ -70,15 +70,8 @@ function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
         if (document.activeElement === document.body) title.focus()
       },
     )
-    const drop = begin()
-    return {
-      content: element,
-      end() {
-        drop()
-        inner?.end?.()
-      },
-      unsaved: () => inner?.unsaved?.() ?? '',
-    }
+    begin()
+    return { content: element, unsaved: () => inner?.unsaved?.() ?? '' }
   }
 }
 
@@ -109,11 +102,11 @@ export function prefetchScreen() {
 /** Ends all because the person signs out. */
 export function leaveAll() {
   hasLeft = true
-  endScreen()
+  clear()
 }
 
-function endScreen() {
-  view?.end?.()
+function clear() {
+  endScreen()
   view = undefined
   byId('main').replaceChildren()
 }
@@ -152,7 +145,7 @@ async function mayLeave() {
 
 /** Shows the screen of the address, without a warning if something is lost. */
 export function showScreen() {
-  endScreen()
+  clear()
   const { name, parameters } = read(location.hash)
   takeAddress()
   const screen = SCREENS[name]
