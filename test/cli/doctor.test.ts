@@ -16,7 +16,6 @@ import { shellNeeded } from '../support/programs.ts'
 import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 interface Told {
   readonly version: string
@@ -58,7 +57,7 @@ describe('pets doctor', { concurrency: 2 }, () => {
     const database = `sqlite:${folder}/pets.db`
     const env = { PETS_BACKUP_DIR: `${folder}/backups` }
     await using service = await startService({ database, env, args: ['--office'] })
-    await until('a backup', () => service.output().includes('backup made and checked'))
+    await service.says(/backup made and checked/)
     const { key } = await service.issueKey()
     // By a setting that the service was not started with: its own note says where it is.
     const { code, stderr, ...found } = await told(['--database', database], env)

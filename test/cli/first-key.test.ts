@@ -76,8 +76,8 @@ describe('the first key', { concurrency: 2 }, () => {
     async () => {
       const database = `sqlite:${folder}/terminal.db`
       const options = '--port 0 --operator-port 0 --office --first-key --create --database'
-      const { shown, type, ended } = inTerminal('serve', ...options.split(' '), database)
-      await until('it serves', () => shown().includes('found in the database'))
+      const { shown, says, type, ended } = inTerminal('serve', ...options.split(' '), database)
+      await says(/found in the database/)
       type('\u0003')
       await ended
       const output = shown()

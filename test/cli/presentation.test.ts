@@ -5,7 +5,6 @@ import { tableOf } from '../../src/cli/table.ts'
 import { commandsOn, pets } from '../support/commands/commands.ts'
 import { inTerminal, terminalNeeded } from '../support/commands/terminal.ts'
 import { alter, temporaryFolder } from '../support/folder.ts'
-import { until } from '../support/until.ts'
 
 const CTRL_C = '\u0003'
 
@@ -96,8 +95,8 @@ describe('the question before a key is revoked', terminalNeeded, () => {
       const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
       const { id } = await commandsOn(database[1] ?? '').key('free', '--label', 'Shelter')
       const answer = async (keys: string) => {
-        const { shown, type, ended } = inTerminal('keys', 'revoke', id, ...database)
-        await until('it asks', () => shown().includes('Revoke it? (yes/no)'))
+        const { shown, says, type, ended } = inTerminal('keys', 'revoke', id, ...database)
+        await says(/Revoke it\? \(yes\/no\)/)
         assert.ok(shown().includes(`Key ${id} (Shelter): never used, not replaced.`), shown())
         type(keys)
         return { code: await ended, said: shown().slice(shown().indexOf('(yes/no)')) }
@@ -148,14 +147,10 @@ describe('text from outside', terminalNeeded, () => {
   it('reaches it so from the log too', LONG_TIMEOUT, async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const options = '--create --port 0 --log-level debug --database'.split(' ')
-    const { shown, ended, type } = inTerminal('serve', ...options, database)
-    await until('it serves', () => /serving http\S+\/v1/.test(shown()))
-    const [, baseUrl] = /serving (http:\S+:\d+\/v1)/.exec(shown()) ?? []
+    const { shown, says, ended, type } = inTerminal('serve', ...options, database)
+    const [, baseUrl] = await says(/serving (http:\S+:\d+\/v1)/)
     await fetch(`${baseUrl}/%c2%9b%e2%80%ae%1b`)
-    await until(
-      'the line',
-      () => shown().includes('/v1/\\u{9b}') || shown().includes('/v1/\\\\u{9b}') || shown().includes('/v1/\u009b'),
-    )
+    await says(/\/v1\/(?:\\{1,2}u\{9b\}|\u009b)/)
     type(CTRL_C)
     await ended
     reachesPrintable(shown(), /u\{9b\}\\+u\{202e\}/)
@@ -170,8 +165,8 @@ const ERASED = '\u001b[2K'
 describe('a progress bar', terminalNeeded, () => {
   it('is gone when Ctrl-C ends the command, and the terminal is as it was', async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
-    const { shown, type, ended } = inTerminal('import', '-', '--create', '--database', database)
-    await until('the bar is there', () => shown().includes('importing'))
+    const { shown, says, type, ended } = inTerminal('import', '-', '--create', '--database', database)
+    await says(/importing/)
     type(CTRL_C)
     assert.equal(await ended, 128 + 2)
     const after = shown().slice(shown().lastIndexOf('importing'))

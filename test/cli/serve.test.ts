@@ -24,7 +24,7 @@ describe('what serve prints', { concurrency: 2 }, () => {
   it('the log is JSON by line, and holds no key and no body, whatever happens', async () => {
     await using service = await startService({ operatorPort: 'none', args: ['--log-level', 'debug'] })
     const port = service.port
-    await until('it says what it found', () => /"msg":"found/.test(service.output()))
+    await service.says(/"msg":"found/)
     const { key, id } = await service.issueKey()
     const secret = 'the-name-of-a-cat'
     await call(port, { method: 'POST', key, body: `{"name":"${secret}","categoryId":1}` })

@@ -17,7 +17,6 @@ import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startProgram, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 /** A command line with these variables, which says nothing. */
 const cliWith = (env: Record<string, string>) => {
@@ -88,9 +87,7 @@ describe('npm start', () => {
       cwd: ROOT,
       env: { PETS_PORT: '0', PETS_CREATE: '1', PETS_DATABASE: `sqlite:${folder}/start.db`, ...env },
     })
-    const output = () => started.stdout() + started.stderr()
-    const isReady = () => started.process.exitCode !== null || output().includes('"msg":"found')
-    return { ...started, output, ready: () => until('it serves', isReady) }
+    return { ...started, ready: () => started.says(/"msg":"found/) }
   }
 
   it('has first key, pages, operator port and office as defaults, which variables and flags change; a signal stops it', async () => {

@@ -9,8 +9,7 @@ import { assertWhole, call, RawConnection } from '../support/http.ts'
 import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startSlowLink } from '../support/servers/slow-link.ts'
-import { type RunningService, startPets, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { startPets, startService } from '../support/service.ts'
 
 /** Holds the start, on SIGUSR2 no longer, where the operator port listens and the public one would next. */
 const HELD = `
@@ -35,9 +34,6 @@ describe('signals', { concurrency: 2 }, () => {
         socket.destroy()
       }).on('error', reject)
     })
-  const logged = async (service: RunningService, text: string) => {
-    await until(text, () => service.output().includes(text))
-  }
 
   it('SIGHUP reads the certificate again, and keeps the old one if the new one is invalid', async () => {
     const { cert, key } = newCertificate('old')
@@ -46,22 +42,22 @@ describe('signals', { concurrency: 2 }, () => {
     const renewed = newCertificate('new')
     copyFileSync(renewed.cert, cert)
     service.process.kill('SIGHUP')
-    await logged(service, 'the certificate stays as it was')
+    await service.says(/the certificate stays as it was/)
     assert.equal(await nameAt(service.port), 'old', 'the key does not fit yet')
     copyFileSync(renewed.key, key)
     service.process.kill('SIGHUP')
-    await logged(service, 'the certificate was read again')
+    await service.says(/the certificate was read again/)
     assert.equal(await nameAt(service.port), 'new')
     rmSync(key)
     service.process.kill('SIGHUP')
-    await logged(service, 'cannot be read')
+    await service.says(/cannot be read/)
     assert.equal(await nameAt(service.port), 'new')
   })
 
   it('SIGHUP does not end a service without a certificate, nor does SIGUSR2; SIGUSR1 opens no debugger', async () => {
     const service = await startService({ operatorPort: 'none' })
     service.process.kill('SIGHUP')
-    await logged(service, 'there is no certificate to read again')
+    await service.says(/there is no certificate to read again/)
     service.process.kill('SIGUSR1')
     service.process.kill('SIGUSR2')
     assertWhole(await call(service.port, {}), 401)
@@ -74,15 +70,15 @@ describe('signals', { concurrency: 2 }, () => {
     const waiting = async (database = 'postgres://nobody@127.0.0.1/none', ...more: readonly string[]) => {
       const url = Object.assign(new URL(database), { port: await freePort() })
       const args = ['serve', '--create', '--port', '0', '--database', url.href, ...more]
-      const { process: child, ended, stdout: output } = startPets(args)
-      await until('it waits', () => output().includes('waiting for the database'))
-      return { child, ended, output, databasePort: Number(url.port) }
+      const started = startPets(args)
+      await started.says(/waiting for the database/)
+      return { ...started, child: started.process, databasePort: Number(url.port) }
     }
 
     it('SIGHUP reads the certificate again when the service runs', postgresNeeded, async () => {
       const server = await sharedPostgres()
       const { cert, key } = newCertificate('before')
-      const { child, ended, output, databasePort } = await waiting(
+      const { child, ended, says, databasePort } = await waiting(
         await server.createDatabase(),
         ...['--tls-cert', cert, '--tls-key', key],
       )
@@ -90,10 +86,10 @@ describe('signals', { concurrency: 2 }, () => {
       copyFileSync(renewed.cert, cert)
       copyFileSync(renewed.key, key)
       child.kill('SIGHUP')
-      await until('its line', () => output().includes('SIGHUP: the service is still starting'))
+      await says(/SIGHUP: the service is still starting/)
       const link = await startSlowLink(server.port, 0, databasePort)
-      await until('the start', () => output().includes('"msg":"serving'))
-      assert.equal(await nameAt(Number(/serving https:\/\/127\.0\.0\.1:(\d+)/.exec(output())?.[1])), 'after')
+      const [, port] = await says(/"msg":"serving https:\/\/127\.0\.0\.1:(\d+)/)
+      assert.equal(await nameAt(Number(port)), 'after')
       child.kill('SIGTERM')
       assert.equal(await ended, 0)
       await link[Symbol.asyncDispose]()
@@ -114,13 +110,13 @@ describe('signals', { concurrency: 2 }, () => {
       const database = `sqlite:${temporaryFolder()}/pets.db`
       const serve = ['serve', '--create', '--port', '0', '--operator-port', String(port), '--database', database]
       const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}` }
-      const { process: child, ended, stdout: output } = startPets(serve, { env })
-      await until('it listens', () => output().includes('the operator port listens'))
+      const { process: child, ended, output, says } = startPets(serve, { env })
+      await says(/the operator port listens/)
       using probe = new RawConnection(port)
       const rest = `Host: 127.0.0.1:${port}\r\n\r\n`
       await probe.send(`GET /livez HTTP/1.1\r\n${rest}GET /livez HTTP/1.1\r\n`).answers(1)
       child.kill('SIGTERM')
-      await until('the stop', () => output().includes('"msg":"stopping"'))
+      await says(/"msg":"stopping"/)
       const [, last] = await probe.send(rest).answers(2)
       assert.equal(last?.status, 200)
       child.kill('SIGUSR2')

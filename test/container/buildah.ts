@@ -2,11 +2,11 @@
  * Images and containers without a container engine: buildah with chroot isolation, which needs root and nothing more,
  * on storage of its own in a temporary folder. Containers share the network and the processes of the machine.
  */
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { memoryFolder, temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { endWithTests } from '../support/servers/servers.ts'
+import { startProgram } from '../support/service.ts'
 
 const run = promisify(execFile)
 const PULL_TIMEOUT_MS = 20_000
@@ -81,11 +81,9 @@ export class Buildah {
     return await this.run(this.#inContainer(container, command, env))
   }
 
-  /** Starts a command in the container; its output is that of the child. */
+  /** Starts a command in the container. */
   start(container: string, command: readonly string[], env: readonly string[]) {
-    const child = spawn('buildah', [...this.#storage, ...this.#inContainer(container, command, env)])
-    endWithTests(child)
-    return child
+    return startProgram(['buildah', ...this.#storage, ...this.#inContainer(container, command, env)])
   }
 
   #inContainer(container: string, command: readonly string[], env: readonly string[]): string[] {

@@ -5,11 +5,11 @@
  * change of them is seen.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
-import { endWithTests, freePort } from '../support/servers/servers.ts'
+import { freePort } from '../support/servers/servers.ts'
+import { type RunningCommand, startProgram } from '../support/service.ts'
 import type { Buildah, ImageConfig } from './buildah.ts'
 import { served } from './served.ts'
 
@@ -31,7 +31,7 @@ interface Container {
   /** What leads a command into the container, in the form of `unshare`. */
   readonly enter: readonly string[]
   readonly command: readonly string[]
-  readonly service: ChildProcess
+  readonly service: RunningCommand
 }
 
 export class Docker {
@@ -132,10 +132,8 @@ export class Docker {
   /** By SIGTERM, on which the service has to end by itself. */
   async #stop([name = '']: string[]): Promise<string> {
     const { service } = this.#container(name)
-    const ended = once(service, 'exit')
-    service.ref()
-    service.kill('SIGTERM')
-    assert.deepEqual(await ended, [0, null])
+    service.process.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
     return ''
   }
 
@@ -146,7 +144,7 @@ export class Docker {
   }
 
   #remove([name = '']: string[]): string {
-    assert(this.#container(name).service.exitCode !== null, 'docker removes no container that runs')
+    assert(this.#container(name).service.process.exitCode !== null, 'docker removes no container that runs')
     this.#containers.delete(name)
     return ''
   }
@@ -158,9 +156,8 @@ export class Docker {
   }
 }
 
-async function serve(enter: readonly string[], command: readonly string[]): Promise<ChildProcess> {
-  const service = spawn('unshare', [...enter, ...command])
-  endWithTests(service)
+async function serve(enter: readonly string[], command: readonly string[]): Promise<RunningCommand> {
+  const service = startProgram(['unshare', ...enter, ...command])
   await served(service)
   return service
 }

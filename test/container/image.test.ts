@@ -3,7 +3,6 @@
  * engine would. Takes minutes: `npm test -- test/container`.
  */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { headCommit, ROOT } from '../../scripts/release/tree.ts'
@@ -15,6 +14,7 @@ import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { freePort, TIMEOUT_MS } from '../support/servers/servers.ts'
+import type { RunningCommand } from '../support/service.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
 import { updateAndGoBack } from './debian-package.ts'
 import { Docker } from './docker.ts'
@@ -36,7 +36,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   let port: number
   let operatorPort: number
   let pid: number
-  let running: ChildProcess
+  let running: RunningCommand
   let debian: string
   let executable: string
   let debianPackage: string
@@ -186,8 +186,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   })
 
   it('finishes on SIGTERM, with exit code 0', { timeout: TIMEOUT_MS }, async () => {
-    const ended = new Promise((resolve) => running.once('exit', resolve))
     process.kill(pid, 'SIGTERM')
-    assert.equal(await ended, 0)
+    assert.equal(await running.ended, 0)
   })
 })

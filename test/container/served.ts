@@ -1,11 +1,9 @@
 /** A service that was started in a container: its process, once it serves. */
-import type { ChildProcess } from 'node:child_process'
-import { untilServing } from '../support/service.ts'
+import type { RunningCommand } from '../support/service.ts'
 
 /** Resolves to its process, which the machine and the container both see. */
-export async function served(child: ChildProcess): Promise<number> {
-  const { output } = await untilServing(child)
-  const pid = Number(/"pid":(\d+),.*"msg":"serving/.exec(output())?.[1])
+export async function served({ says }: RunningCommand): Promise<number> {
+  const pid = Number((await says(/"pid":(\d+),.*"msg":"serving/))[1])
   process.once('exit', () => endNow(pid))
   return pid
 }

@@ -32,7 +32,7 @@ describe('a wrong passphrase', () => {
     const WRONG = 'a wrong passphrase in the office'
     const UNKNOWN = 'a sign-in to the office with a name that nobody has'
     const isWrong = ({ msg }: Line) => msg === WRONG || msg === UNKNOWN
-    await until('the lines are there', async () => linesOf<Line>(service.output()).filter(isWrong).length === 4)
+    await service.says(new RegExp(`(?:"msg":"(?:${WRONG}|${UNKNOWN})".*){4}`, 's'))
     const told = linesOf<Line>(service.output())
       .filter(isWrong)
       .map(({ level, msg, client, name }) => [level, msg, client, name])
@@ -119,9 +119,7 @@ it('at level debug each answer of the operator port from 400 up has a line with 
     const [answer] = await exchange(port, bytes)
     ids.push(answer?.headers['x-request-id'])
   }
-  await until('the lines are there', async () =>
-    ids.every((id) => linesOf<Line>(service.output()).some(({ requestId }) => requestId === id)),
-  )
+  for (const id of ids) await service.says(new RegExp(`"requestId":"${id}"`))
   const lines = ids.map((id) => linesOf<Line>(service.output()).find(({ requestId }) => requestId === id) ?? {})
   assert.deepEqual(
     lines.map(({ method, path, status, client }) => [method, path, status, client]),

@@ -41,15 +41,15 @@ describe('a stop', () => {
     writeFileSync(`${home}/package.json`, JSON.stringify({ scripts: { start } }))
     // A group of its own, as a shell gives to what it starts in a terminal.
     const npm = startProgram(['npm', 'start'], { cwd: home, detached: true })
-    const output = npm.stdout
-    await until('the first key', () => output().includes('first API key is in') && output().includes('"msg":"found'))
+    const { output, says } = npm
+    for (const line of [/first API key is in/, /"msg":"found/]) await says(line)
     using busy = new RawConnection(port)
     const key = readFileSync(`${home}/data/first-key`, 'utf8').trim()
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${BODY.length}\r\n\r\n`
     // The service reads the body.
     assert.equal((await busy.send(head).answers(1))[0]?.status, 100)
     process.kill(-(npm.process.pid ?? 0), 'SIGINT')
-    await until('the stop', () => output().includes('"msg":"stopping"'))
+    await says(/"msg":"stopping"/)
     await sleep(100) // npm's own
     const [, answer] = await busy.send(BODY).answers(2)
     const code = await npm.ended
@@ -142,7 +142,7 @@ describe('a stop', () => {
     const { service } = await startWithinStatement()
     const exited = once(service.process, 'exit')
     service.process.kill('SIGTERM')
-    await until('the stop', () => service.output().includes('"msg":"stopping"'))
+    await service.says(/"msg":"stopping"/)
     await sleep(LATER_MS)
     service.process.kill('SIGTERM')
     assert.deepEqual(await exited, [1, null])

@@ -11,7 +11,6 @@ import { findProgram, shellNeeded, skipUnless } from '../support/programs.ts'
 import { nginxNeeded } from '../support/servers/nginx.ts'
 import { freePort, runServer } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const PAGE = readFileSync(`${ROOT}/docs/public-page.md`, 'utf8')
@@ -51,7 +50,7 @@ describe('the page about the public page', shellNeeded, () => {
     mkdirSync(join(folder, 'served'))
     writeFileSync(join(folder, 'served', 'page.conf'), block('ini'))
     await using service = await startService({ database: `sqlite:${join(folder, 'pets.db')}`, args: args.slice(1) })
-    await until('the page', () => service.output().includes('the public page is as the animals are'))
+    await service.says(/the public page is as the animals are/)
     assert.match(
       readFileSync(join(folder, 'served', 'index.html'), 'utf8'),
       /3 Tiere[\s\S]*https:\/\/photos\.example\.org\/1\.jpg/,

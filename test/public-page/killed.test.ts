@@ -1,7 +1,5 @@
 /** A process that is killed while it publishes: each file is the one before or the one after, as a whole. */
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -12,6 +10,7 @@ import { publish } from '../../src/public-page/publisher.ts'
 import { openStore } from '../../src/store/open.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
+import { startProgram } from '../support/service.ts'
 
 const KILLS = 40
 const ANIMALS = 2_000
@@ -45,14 +44,14 @@ it(
     const folder = temporaryFolder()
     cpSync(made[0]?.folder ?? '', folder, { recursive: true })
     using disk = startFaultyDisk({ files: [`${folder}/*`], delayMs: SYNC_MS })
-    const script = new URL('killed-process.ts', import.meta.url)
+    const script = `${import.meta.dirname}/killed-process.ts`
     for (let n = 0; n < KILLS; n += 1) {
-      const args = [folder, ...made.map(({ url }) => url)]
-      const child = fork(script, args, { env: { ...process.env, ...disk.env } })
-      await once(child, 'message')
+      const line = [process.execPath, script, folder, ...made.map(({ url }) => url)]
+      const { process: child, ended, says } = startProgram(line, { env: disk.env })
+      await says(/it has begun/)
       await sleep((n * WITHIN_MS) / KILLS)
       child.kill('SIGKILL')
-      await once(child, 'exit')
+      await ended
       for (const name of names) {
         const there = read(folder, name)
         const isWhole = made.some((one) => read(one.folder, name).equals(there))

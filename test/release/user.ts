@@ -5,7 +5,7 @@
 import { chownSync, writeFileSync } from 'node:fs'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort, notAsRoot, stop } from '../support/servers/servers.ts'
-import { type CommandResult, startProgram, untilServing } from '../support/service.ts'
+import { type CommandResult, SERVING, startProgram } from '../support/service.ts'
 
 interface Served extends AsyncDisposable {
   /** Ends in /v1. */
@@ -60,8 +60,8 @@ export function newUser(path: readonly string[] = []): User {
     async serve(command, more = []) {
       const operatorPort = await freePort()
       const own = ['serve', '--create', '--port', '0', '--operator-port', String(operatorPort)]
-      const { process: child } = start([...command, ...own, ...more])
-      const { baseUrl } = await untilServing(child)
+      const { process: child, says } = start([...command, ...own, ...more])
+      const [, baseUrl = ''] = await says(SERVING)
       const operatorUrl = `http://127.0.0.1:${operatorPort}`
       return { baseUrl, operatorUrl, [Symbol.asyncDispose]: () => stop(child, 'SIGTERM') }
     },

@@ -44,7 +44,7 @@ describe('systemd', () => {
 
   it('that cannot be told is a line of the log, and the service goes on', async () => {
     await using service = await startService({ env: { NOTIFY_SOCKET: '/nowhere', PATH: '/nowhere' } })
-    await until('the line', () => /systemd could not be told READY=1: /.test(service.output()))
+    await service.says(/systemd could not be told READY=1: /)
     assert.equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
   })
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { Plan, Quota } from '../../src/contract/plans.ts'
@@ -12,6 +11,7 @@ import { openStore } from '../../src/store/open.ts'
 import { memoryFolder } from './folder.ts'
 import { type Answer, call } from './http.ts'
 import { endWithTests, freePort } from './servers/servers.ts'
+import { unlessEnded } from './until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const PETS = 'src/cli/pets.ts'
@@ -21,7 +21,10 @@ const START = 'src/cli/pets.js'
 export const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')),
 )
-const START_TIMEOUT_MS = 60_000
+/** Says where the service serves. */
+export const SERVING = /"msg":"serving (\S+)"/
+/** What is waited for is said within this time, unless it hangs. */
+const SAID_WITHIN_MS = 60_000
 const BOUNDLESS = { perMinute: 1_000_000, perDay: 1_000_000 }
 /** A command that takes longer is killed, so that no test waits for it. */
 const COMMAND_TIMEOUT_MS = 300_000
@@ -40,7 +43,7 @@ export interface ServiceOptions {
   readonly root?: string
 }
 
-export interface RunningService extends AsyncDisposable {
+export interface RunningService extends AsyncDisposable, Pick<RunningCommand, 'process' | 'output' | 'says'> {
   /** Ends in /v1. */
   readonly baseUrl: string
   /** Those of `baseUrl` and `operatorUrl`. */
@@ -48,9 +51,6 @@ export interface RunningService extends AsyncDisposable {
   readonly operatorPort: number
   readonly operatorUrl: string
   readonly database: string
-  readonly process: ChildProcess
-  /** What the service wrote to standard output so far. */
-  readonly output: () => string
   /** Without a plan, one whose limits no test reaches. */
   issueKey(plan?: Plan, custom?: Quota, label?: string): Promise<{ id: string; key: string }>
   /** Ends the process with SIGTERM and resolves to its exit code. */
@@ -60,11 +60,14 @@ export interface RunningService extends AsyncDisposable {
 }
 
 /** A command while it runs: to be fed, watched and ended. It ends with the tests at the latest. */
-interface RunningCommand {
+export interface RunningCommand {
   readonly process: ChildProcess
-  /** What it has written so far. */
+  /** What it has written so far; `output` is both, as it came. */
   readonly stdout: () => string
   readonly stderr: () => string
+  readonly output: () => string
+  /** Resolves when it has written this. Fails at once, with all that it has written, where it ends before. */
+  says(what: RegExp): Promise<RegExpExecArray>
   /** Its exit code, once all that it has written is there; null if a signal ended it. */
   readonly ended: Promise<number | null>
 }
@@ -111,37 +114,36 @@ export function startProgram(
   const child = spawn(command, args, { ...options, env: { ...ENVIRONMENT, ...env } })
   endWithTests(child)
   child.stdin?.on('error', () => {}) // a command that refuses its input early closes it
+  // Not 'exit': the last lines may not have arrived then.
   const ended = new Promise<number | null>((done) => child.once('close', done))
-  return { process: child, ended, stdout: written(child.stdout), stderr: written(child.stderr) }
-}
-
-function written(stream: Readable | null): () => string {
-  let text = ''
-  stream?.setEncoding('utf8').on('data', (more: string) => {
-    text += more
-  })
-  return () => text
-}
-
-/** Resolves to where a service serves, once it says so, with all that it writes. Throws if it ends before. */
-export async function untilServing(
-  child: ChildProcess,
-): Promise<{ readonly baseUrl: string; readonly output: () => string }> {
-  const lines: string[] = []
-  const output = () => lines.join('\n')
-  const serving = Promise.withResolvers<string>()
-  const fail = (why: string) => serving.reject(new Error(`the service ${why}: ${output()}`))
-  const timer = setTimeout(fail, START_TIMEOUT_MS, 'did not start')
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream === null) continue
-    createInterface({ input: stream }).on('line', (line) => {
-      lines.push(line)
-      const url = /"msg":"serving (\S+)"/.exec(line)?.[1]
-      if (url !== undefined) serving.resolve(url)
+  const [stdout, stderr] = [written(child.stdout), written(child.stderr)]
+  const output = written(child.stdout, child.stderr)
+  const says = async (what: RegExp) => {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
+    const look = () => {
+      const found = what.exec(output())
+      if (found !== null) resolve(found)
+    }
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', look)
+    look()
+    const tell = () => reject(new Error(`not said within ${SAID_WITHIN_MS} ms: ${what}\n${output()}`))
+    const late = setTimeout(tell, SAID_WITHIN_MS)
+    return await unlessEnded(promise, ended, output).finally(() => {
+      clearTimeout(late)
+      for (const stream of [child.stdout, child.stderr]) stream?.off('data', look)
     })
   }
-  child.once('close', (code) => fail(`ended with ${code}`))
-  return { baseUrl: await serving.promise.finally(() => clearTimeout(timer)), output }
+  return { process: child, ended, stdout, stderr, output, says }
+}
+
+function written(...streams: readonly (Readable | null)[]): () => string {
+  let text = ''
+  for (const stream of streams) {
+    stream?.setEncoding('utf8').on('data', (more: string) => {
+      text += more
+    })
+  }
+  return () => text
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
@@ -157,20 +159,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     ...(options.args ?? []),
   ]
   const program = join(options.root ?? ROOT, START)
-  const [command, ...line] = [...(options.launcher ?? []), process.execPath, program, ...args]
-  const child = spawn(command, line, {
-    env: { ...ENVIRONMENT, ...options.env },
+  const started = startProgram([...(options.launcher ?? []), process.execPath, program, ...args], {
+    ...(options.env && { env: options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  endWithTests(child)
-  // Not 'exit': the last lines may not have arrived then.
-  const exited = new Promise<number | null>((done) => child.on('close', done))
-  const { baseUrl, output } = await untilServing(child)
+  const { process: child, ended, output, says } = started
+  const [, baseUrl = ''] = await says(SERVING)
   const said = /"operatorUrl":"([^"]+)"/.exec(output())?.[1]
   const operatorPort = said === undefined ? Number(asked) : Number(new URL(said).port)
   const stop = async () => {
     child.kill('SIGTERM')
-    return exited
+    return ended
   }
   return {
     baseUrl,
@@ -180,6 +179,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     database,
     process: child,
     output,
+    says,
     // As `pets keys create` does, without the process, of which a test has hundreds.
     async issueKey(plan = 'enterprise', custom = plan === 'enterprise' ? BOUNDLESS : undefined, label = '') {
       const store = await openStore(database, { serving: false, clock: systemClock })
@@ -194,7 +194,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     stop,
     async kill() {
       child.kill('SIGKILL')
-      await exited
+      await ended
     },
     async [Symbol.asyncDispose]() {
       await stop()

@@ -17,6 +17,12 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
+/** What another process or thread says, or makes; fails at once, with what it has written, where it ends before. */
+export function unlessEnded<T>(said: Promise<T>, ended: Promise<unknown>, written = () => ''): Promise<T> {
+  const fail = (code: unknown) => assert.fail(`it ended with ${code} before: ${written()}`)
+  return Promise.race([said, ended.then(fail)])
+}
+
 /**
  * For bounds in time and moments to be hit: a defect misses them each time, a busy machine now and then. Ends with the
  * first try that does not say what was wrong; fails with what each of them has said.

@@ -72,7 +72,7 @@ function newSite() {
   return { folder, database, backups, serve, schedule, ...commandsOn(database) }
 }
 
-const madeBy = ({ output }: RunningService) => output().match(/"msg":"backup made and checked"/g)?.length ?? 0
+const FOUR_MADE = /(?:"msg":"backup made and checked".*){4}/s
 const metricsOf = async ({ operatorUrl }: RunningService) => (await fetch(`${operatorUrl}/metrics`)).text()
 /** When the last backup was made, as the metrics say it, in Unix seconds. */
 const lastSuccess = async (service: RunningService) =>
@@ -89,7 +89,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     writeFileSync(join(backups, 'pets-2020-01-01T000000Z.db.0123456789abcdef.partial'), 'cut off')
     await using service = await serve('1s', '--backup-keep', '2')
     const own = () => namesIn(backups, /^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)
-    await until('four backups', () => madeBy(service) >= 4)
+    await service.says(FOUR_MADE)
     assert(own().length <= 3, 'two, and perhaps one that has just been made')
     assert(!own().includes('pets-2020-01-01T000000Z.db'))
     for (const name of foreign) assert(readdirSync(backups).includes(name), name)
@@ -109,7 +109,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     const { backups, serve } = newSite()
     for (const restart of [1, 2]) {
       await using service = await serve('1h')
-      await until('a backup', () => restart === 2 || service.output().includes('backup made'))
+      if (restart === 1) await service.says(/backup made/)
       assert.match(String(await lastSuccess(service)), /^1\d{9}(\.\d+)?$/)
     }
     assert.equal(readdirSync(backups).length, 1)
@@ -183,7 +183,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     await done('backup', good)
     for (const name of readdirSync(folder)) if (name !== 'backups') rmSync(join(folder, name), { recursive: true })
     await using service = await serve('1s/1')
-    await until('four backups', () => madeBy(service) >= 4)
+    await service.says(FOUR_MADE)
     assert(existsSync(good))
     assert(readdirSync(backups).length <= 3, 'its own are removed')
     const told =
@@ -234,9 +234,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     symlinkSync('circle', join(folder, 'circle'))
     for (const backups of ['/proc/x/y', join(folder, 'file/in'), join(folder, 'circle')]) {
       await using service = await startService({ database, args: ['--backup-dir', backups] })
-      await until('the alarm', () =>
-        /"level":"error".*no backup was made: .*given as --backup-dir/.test(service.output()),
-      )
+      await service.says(/"level":"error".*no backup was made: .*given as --backup-dir/)
       const ready = await fetch(`${service.operatorUrl}/readyz`)
       assert.equal(ready.status, 200)
       assert.match(await ready.text(), /No backup was made: Backups cannot be written to the folder/)
@@ -279,7 +277,7 @@ it('removed animals are purged by the service when their time is over, and not b
   await store.records.purge(by(PURGE_MS)) // a service that looked before
   await store.close()
   await using service = await startService({ database })
-  await until('the line of the purge', () => service.output().includes('are purged'))
+  await service.says(/are purged/)
   await refused(/^There is no removed animal 1; nothing was changed\.\n$/, 'restore-animal', String(old.id))
   await done('restore-animal', String(young.id))
   assert.match(await done('journal', '--animal', String(old.id)), /service +purge/)

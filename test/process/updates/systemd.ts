@@ -115,8 +115,8 @@ export async function playSystemd(program: string, options: { readonly holdsSock
   const { process: supervisor, ended } = startProgram(['sh', '-c', SUPERVISOR, folder], { env, stdio })
   for (const { close } of servers) close()
   const run = async (...line: string[]) => {
-    const { ended, stdout, stderr } = startProgram(line, { env })
-    return { code: await ended, output: stdout() + stderr() }
+    const { ended, output } = startProgram(line, { env })
+    return { code: await ended, output: output() }
   }
   const log = () => (existsSync(`${folder}/log`) ? readFileSync(`${folder}/log`, 'utf8') : '')
   await until('the service serves', () => log().includes('"msg":"serving'))

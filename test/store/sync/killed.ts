@@ -3,8 +3,6 @@
  * as before or as after, and the same act makes it as after.
  */
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../../src/common/system-clock.ts'
@@ -13,10 +11,11 @@ import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { seededRandom } from '../../support/random.ts'
 import type { Databases } from '../../support/servers/postgres.ts'
+import { startProgram } from '../../support/service.ts'
 import { everythingOf } from './everything.ts'
 import { ACTS } from './lists.ts'
 
-const CHILD = new URL('killed-process.ts', import.meta.url)
+const CHILD = `${import.meta.dirname}/killed-process.ts`
 
 /** Databases that are copies of one, by their URLs. */
 interface Copies {
@@ -85,12 +84,9 @@ async function withStore<T>(url: string, work: (store: Store) => Promise<T>, tri
 
 /** Resolves to the number of statements of an act that is not killed. */
 async function killBefore(act: string, url: string, statement: number | undefined): Promise<number> {
-  const child = fork(CHILD, [url, String(statement ?? 0), act])
-  let statements = 0
-  child.on('message', (n: number) => {
-    statements = n
-  })
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
-  assert.deepEqual([code, signal], statement === undefined ? [0, null] : [null, 'SIGKILL'])
-  return statements
+  const line = [process.execPath, CHILD, url, String(statement ?? 0), act]
+  const { process: child, ended, stdout, stderr } = startProgram(line)
+  const how = [await ended, child.signalCode]
+  assert.deepEqual(how, statement === undefined ? [0, null] : [null, 'SIGKILL'], stderr())
+  return Number(stdout())
 }

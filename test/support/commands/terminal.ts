@@ -13,6 +13,6 @@ export const terminalNeeded = skipUnless(
 /** Runs `pets` with these arguments, which need no quotes. */
 export function inTerminal(...args: string[]) {
   const line = `exec '${process.execPath}' '${PETS}' ${args.join(' ')}`
-  const { process: terminal, stdout: shown, ended } = startProgram(['script', '-qefc', line, '/dev/null'])
-  return { shown, ended, type: (keys: string) => void terminal.stdin?.write(keys) }
+  const { process: terminal, stdout: shown, ended, says } = startProgram(['script', '-qefc', line, '/dev/null'])
+  return { shown, ended, says, type: (keys: string) => void terminal.stdin?.write(keys) }
 }
