@@ -10,6 +10,7 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { newSeed } from '../test/support/random.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -46,7 +47,7 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const args = process.argv.slice(2)
 const { values } = parseArgs({ args, options: { only: { type: 'string' }, seed: { type: 'string' } }, strict: false })
 const only = typeof values.only === 'string' ? values.only.split(',') : Object.keys(PARTS)
-const seed = typeof values.seed === 'string' ? values.seed : String(Date.now() % 0x7fffffff)
+const seed = typeof values.seed === 'string' ? values.seed : String(newSeed())
 const unknown = only.find((name) => !(name in PARTS))
 if (unknown !== undefined) {
   process.stderr.write(`There is no part "${unknown}"; choose from ${Object.keys(PARTS).join(', ')}.\n`)

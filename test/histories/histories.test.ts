@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
+import { newSeed } from '../support/random.ts'
 import { playInLanes } from './lanes.ts'
 
 const STEPS = 60
@@ -17,10 +18,11 @@ it("whatever clients, operators, clocks and crashes do one after the other, each
   keepCompiledCode()
   const played = { histories: 0, steps: 0 }
   while (played.histories < ENOUGH.histories || played.steps < ENOUGH.steps) {
-    const plan = { seed: Date.now() % 0x7fffffff, runs: 400, steps: STEPS, withinMs: WITHIN_MS, shrinkMs: 0 }
-    const { histories, steps, failure, seed } = await playInLanes(plan, LANES)
-    const again = `npm run test:long -- --only histories --seed ${seed} --steps ${STEPS} --path ${failure?.path}`
-    assert.equal(failure, undefined, `${failure?.message}\n${failure?.lines.join('\n')}\n${again}`)
+    const plan = { seed: newSeed(), runs: 400, steps: STEPS, withinMs: WITHIN_MS, shrinkMs: 0 }
+    const { histories, steps, failure } = await playInLanes(plan, LANES)
+    const { message, lines = [], again } = failure ?? {}
+    const command = `npm run test:long -- --only histories --seed ${again?.seed} --steps ${STEPS} --path ${again?.path}`
+    assert.equal(failure, undefined, [message, ...lines, command].join('\n'))
     played.histories += histories
     played.steps += steps
   }

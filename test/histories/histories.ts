@@ -1,8 +1,9 @@
 /** Plays histories that fast-check draws from a seed, and shrinks one that fails to its shortest form. */
 import fc from 'fast-check'
 import type { BanPolicy } from '../model/windows.ts'
+import { type Failure, Finding } from '../support/part.ts'
 import { assertEnd } from './end.ts'
-import { Finding, History, type Step } from './history.ts'
+import { History, type Step } from './history.ts'
 import type { Place } from './place.ts'
 import { issueOne } from './steps/key-steps.ts'
 
@@ -19,8 +20,8 @@ export interface Plan {
   /** A history has so many steps on average, and twice as many at most. */
   readonly steps: number
   /** Where fast-check found a failure, to play only that one again. */
-  readonly path?: string | undefined
-  readonly replayPath?: string | undefined
+  readonly path?: string
+  readonly replayPath?: string
   /** After this time no history is begun, and no step of one, in ms. */
   readonly withinMs?: number
   /** For so long a failure is shrunk, in ms. */
@@ -30,15 +31,7 @@ export interface Plan {
 export interface Played {
   readonly histories: number
   readonly steps: number
-  readonly failure:
-    | {
-        readonly message: string
-        /** What to do in a shell. */
-        readonly lines: readonly string[]
-        readonly path: string
-        readonly replayPath: string
-      }
-    | undefined
+  readonly failure: Failure | undefined
 }
 
 /** A place for each history, the settings that it may have, and the steps that are possible there. */
@@ -93,9 +86,9 @@ export async function playAll<Where extends Place>(
     ...(path !== undefined && { path }),
   })
   if (!failed) return { histories, steps: played, failure: undefined }
-  const message = tellOf(errorInstance)
   const shrunk = /replayPath="([^"]*)"/.exec(String(counterexample?.[1]))?.[1] ?? ''
-  return { histories, steps: played, failure: { message, lines, path: counterexamplePath ?? '', replayPath: shrunk } }
+  const again = { seed, path: counterexamplePath ?? '', 'replay-path': shrunk }
+  return { histories, steps: played, failure: { message: tellOf(errorInstance), lines, again } }
 }
 
 /** Each history has two keys from the beginning: one that is soon used up, and one that never is. */

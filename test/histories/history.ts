@@ -6,6 +6,7 @@
 import fc from 'fast-check'
 import type { Settings } from '../model/model.ts'
 import type { Key } from '../model/operator.ts'
+import { Finding } from '../support/part.ts'
 import type { Place } from './place.ts'
 import { emptyState, type State } from './state.ts'
 
@@ -52,9 +53,6 @@ export class History {
     return [...this.state.keys.keys()].indexOf(id) + 1
   }
 }
-
-/** What is wrong, in a sentence. */
-export class Finding extends Error {}
 
 export function assertSame(what: string, found: unknown, expected: unknown): void {
   const [is, was] = [textOf(found), textOf(expected)]

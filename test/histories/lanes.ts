@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
+import { unlessEnded } from '../support/until.ts'
 import { BODY_LIMIT, type Plan, type Played, playAll, type Setting } from './histories.ts'
 import { Shelter } from './shelter.ts'
 import { animalSteps } from './steps/animal-steps.ts'
@@ -33,27 +34,26 @@ const inShelter = [
  * In this process, on SQLite: the same seed plays the same histories. They are played side by side, in lanes with a
  * seed and a thread each (lane.ts). A failure names the seed of its lane.
  */
-export async function playInLanes(plan: Plan, lanes: number): Promise<Played & { readonly seed: number }> {
-  if (plan.path !== undefined) return { ...(await playInShelter(plan)), seed: plan.seed }
+export async function playInLanes(plan: Plan, lanes: number): Promise<Played> {
+  if (plan.path !== undefined) return playInShelter(plan)
   const runs = Math.ceil(plan.runs / lanes)
   const threads = Array.from({ length: lanes }, (_, lane) => {
     const own: Plan = { ...plan, seed: plan.seed + lane, runs }
-    return { seed: own.seed, thread: new Worker(`${import.meta.dirname}/lane.ts`, { workerData: own }) }
+    return new Worker(`${import.meta.dirname}/lane.ts`, { workerData: own })
   })
-  const playing = threads.map(async ({ seed, thread }) => {
-    const [played] = (await once(thread, 'message')) as [Played]
+  const playing = threads.map(async (thread) => {
+    const message = once(thread, 'message') as Promise<[Played]>
+    const [played] = await unlessEnded(message, once(thread, 'exit'))
     // The others end their history, and begin no more.
-    if (played.failure !== undefined) for (const { thread } of threads) thread.postMessage('end')
-    return { ...played, seed }
+    if (played.failure !== undefined) for (const thread of threads) thread.postMessage('end')
+    return played
   })
   const all = await Promise.all(playing)
-  const failed = all.find(({ failure }) => failure !== undefined)
   const sum = (of: (played: Played) => number) => all.reduce((total, played) => total + of(played), 0)
   return {
     histories: sum(({ histories }) => histories),
     steps: sum(({ steps }) => steps),
-    failure: failed?.failure,
-    seed: failed?.seed ?? plan.seed,
+    failure: all.find(({ failure }) => failure !== undefined)?.failure,
   }
 }
 

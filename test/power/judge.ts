@@ -11,7 +11,6 @@ import {
   attempt,
   type Create,
   explain,
-  Finding,
   labelOf,
   type Ran,
   type Seen,
@@ -19,6 +18,7 @@ import {
   shownPet,
   sourceOf,
 } from '../strain/model.ts'
+import { Finding } from '../support/part.ts'
 import type { Allowed, Course, Expectation } from './expectation.ts'
 
 /** What a database holds; `damage` is why it is none, or what is wrong with it as such. */

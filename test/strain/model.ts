@@ -8,6 +8,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as operator from '../model/operator.ts'
 import type { Animal } from '../model/pets.ts'
+import { Finding } from '../support/part.ts'
 import type { Act, Step } from './plan.ts'
 
 export interface State {
@@ -81,9 +82,6 @@ const FIRST_ENTRY: Partial<Record<Act, string>> = {
 }
 /** `keys rotate` without `--overlap`. */
 const OVERLAP_MS = 86_400_000
-
-/** What is wrong, in a sentence. */
-export class Finding extends Error {}
 
 /** As the first look at a database shows its keys. */
 export function stateOf({ journal, keys }: Seen): State {

@@ -2,8 +2,9 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { emptyState } from '../model/operator.ts'
+import { Finding } from '../support/part.ts'
 import { lineOf } from './lines.ts'
-import { attempt, type Create, explain, Finding, type Ran, type Seen, type State, stateOf } from './model.ts'
+import { attempt, type Create, explain, type Ran, type Seen, type State, stateOf } from './model.ts'
 import type { Act, Plan, Round, Step } from './plan.ts'
 import type { Site } from './site.ts'
 
@@ -19,7 +20,7 @@ export const noFigures = () => ({
 })
 export type Figures = ReturnType<typeof noFigures>
 
-export interface Failure {
+export interface RoundFailure {
   readonly message: string
   /** The round of the plan. */
   readonly round: number
@@ -33,7 +34,7 @@ export async function play(
   site: Site,
   figures: Figures,
   endMs = Number.POSITIVE_INFINITY,
-): Promise<Failure | undefined> {
+): Promise<RoundFailure | undefined> {
   const player = new Player(site, figures)
   let at = 0
   try {

@@ -10,9 +10,10 @@ import { Client } from 'pg'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { as, NOBODY } from '../support/other-user.ts'
+import { Finding } from '../support/part.ts'
 import { type CommandResult, type RunningService, startProgram, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { Finding, type Seen, shownPet } from './model.ts'
+import { type Seen, shownPet } from './model.ts'
 import type { Cut } from './plan.ts'
 
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.js')

@@ -4,9 +4,10 @@
  */
 
 import { mayOthersRun } from '../support/other-user.ts'
+import type { Failure } from '../support/part.ts'
 import { startPostgres } from '../support/servers/postgres.ts'
 import { type Abilities, drawPlan, type Plan } from './plan.ts'
-import { type Failure, type Figures, noFigures, play } from './play.ts'
+import { type Figures, noFigures, play, type RoundFailure } from './play.ts'
 import { mayMount, Site } from './site.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -16,15 +17,10 @@ const ROUNDS = 30
 /** A failure that depends on time is not seen each time. */
 const TRIES = 2
 
-interface Findings {
-  readonly figures: Figures
-  readonly failure: (Failure & { readonly seed: number; readonly rounds: number }) | undefined
-}
-
 export async function strain(
   engine: Engine,
   { seed, seconds, shrinkSeconds }: { seed: number; seconds: number; shrinkSeconds: number },
-): Promise<Findings> {
+): Promise<{ readonly figures: Figures; readonly failure: Failure | undefined }> {
   const server = engine === 'postgres' ? await startPostgres() : undefined
   const isRoot = process.getuid?.() === 0
   const abilities: Abilities = {
@@ -45,14 +41,14 @@ export async function strain(
     const endMs = performance.now() + seconds * 1_000
     for (let at = seed; performance.now() < endMs; at += 1) {
       const plan = drawPlan(at, ROUNDS, abilities)
-      const failure = await once(plan, figures, endMs)
-      if (failure === undefined) continue
-      const shrunk = await shrink(plan, failure, performance.now() + shrinkSeconds * 1_000, (less) =>
-        once(less, noFigures()),
-      )
-      return { figures, failure: { ...shrunk.failure, seed: at, rounds: shrunk.plan.rounds.length } }
+      const found = await once(plan, figures, endMs)
+      if (found === undefined) continue
+      const shrinkEndMs = performance.now() + shrinkSeconds * 1_000
+      const { message, lines } = await shrink(plan, found, shrinkEndMs, (less) => once(less, noFigures()))
+      return { figures, failure: { message, lines, again: { engine, seed: at } } }
     }
-    return { figures, failure: undefined }
+    const message = 'the time was over before one round had been played; give it more --seconds'
+    return { figures, failure: figures.rounds === 0 ? { message, again: { engine } } : undefined }
   } finally {
     await server?.stop()
   }
@@ -60,21 +56,25 @@ export async function strain(
 
 async function shrink(
   plan: Plan,
-  failure: Failure,
+  failure: RoundFailure,
   endMs: number,
-  again: (plan: Plan) => Promise<Failure | undefined>,
-): Promise<{ plan: Plan; failure: Failure }> {
-  let least = { plan: { ...plan, rounds: plan.rounds.slice(0, failure.round + 1) }, failure }
-  for (let size = Math.ceil(least.plan.rounds.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let from = 0; from < least.plan.rounds.length; ) {
-      const less = { ...plan, rounds: least.plan.rounds.toSpliced(from, size) }
-      let found: Failure | undefined
+  again: (plan: Plan) => Promise<RoundFailure | undefined>,
+): Promise<RoundFailure> {
+  let least = failure
+  let rounds = plan.rounds.slice(0, failure.round + 1)
+  for (let size = Math.ceil(rounds.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < rounds.length; ) {
+      const less = { ...plan, rounds: rounds.toSpliced(from, size) }
+      let found: RoundFailure | undefined
       for (let n = 0; n < TRIES && found === undefined; n += 1) {
         if (performance.now() >= endMs) return least
         found = await again(less)
       }
       if (found === undefined) from += size
-      else least = { plan: { ...less, rounds: less.rounds.slice(0, found.round + 1) }, failure: found }
+      else {
+        least = found
+        rounds = less.rounds.slice(0, found.round + 1)
+      }
     }
   }
   return least

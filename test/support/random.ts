@@ -1,4 +1,9 @@
-/** Numbers that a seed repeats. */
+/** Numbers that a seed repeats, and seeds. */
+
+/** Another one each time. */
+export function newSeed(): number {
+  return Date.now() % 0x7fffffff
+}
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
