@@ -110,15 +110,12 @@ function answerFailure(
   reply: FastifyReply,
   { log, failures }: ErrorReporting,
 ): FastifyReply {
+  if (error instanceof SessionEnded) return answerFailure(unauthenticated(), request, reply, { log, failures })
   if (error instanceof OfficeRefusal) {
     return reply
       .code(error.status)
       .headers(error.headers)
       .send({ ...errorOf(error.code, error.message), ...error.more })
-  }
-  if (error instanceof SessionEnded) {
-    const { status, code, message } = unauthenticated()
-    return reply.code(status).send(errorOf(code, message))
   }
   if (error instanceof StoreUnavailable) {
     failures.record(error, { ...logFields(request, reply), status: 503 })

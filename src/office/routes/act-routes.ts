@@ -39,23 +39,18 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     return targets.map(toSent)
   })
 
-  addRoute(
-    server,
-    'POST /api/animals/acts',
-    async (request) => {
-      const { body } = request
-      const { act, animals } = body
-      const changes = changesOf(body)
-      if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit has new values.')
-      const whose = whoseFor(roleOf(request))
-      const work: Work = (part, by) =>
-        act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, whose, REACH)
-      const targets = animals.map(({ id, version }) => toTarget(id, version))
-      const entry: ActEntry = { act: `${act} several`, ...valuesOf(changes) }
-      return doInParts(request, options, targets, entry, work)
-    },
-    { bodyLimit: BODY_BYTES },
-  )
+  addRoute(server, 'POST /api/animals/acts', { bodyLimit: BODY_BYTES }, async (request) => {
+    const { body } = request
+    const { act, animals } = body
+    const changes = changesOf(body)
+    if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit has new values.')
+    const whose = whoseFor(roleOf(request))
+    const work: Work = (part, by) =>
+      act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, whose, REACH)
+    const targets = animals.map(({ id, version }) => toTarget(id, version))
+    const entry: ActEntry = { act: `${act} several`, ...valuesOf(changes) }
+    return doInParts(request, options, targets, entry, work)
+  })
 
   addRoute(server, 'POST /api/animals/acts/:n/undo', async (request) => {
     const n = int64Of(request.params.n, 'The act')

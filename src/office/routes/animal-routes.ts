@@ -174,35 +174,25 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
   const { records } = store
   const by = (request: FastifyRequest) => authorOf(request, clock)
 
-  addRoute(
-    server,
-    'POST /api/animals',
-    async (request, reply) => {
-      const { body } = request
-      const values = { name: nameOf(body.name, bodyLimit), categoryId: int64Of(body.categoryId, 'The category') }
-      const { pet, isNew } = await records.add(
-        { ...values, ...(body.status && { status: body.status }) },
-        by(request),
-        body.formToken,
-      )
-      if (pet === undefined) throw notFound('The animal that this form has added was removed for good.')
-      reply.code(isNew ? 201 : 200)
-      return toSent(pet)
-    },
-    { bodyLimit: bodyFor(bodyLimit) },
-  )
+  addRoute(server, 'POST /api/animals', { bodyLimit: bodyFor(bodyLimit) }, async (request, reply) => {
+    const { body } = request
+    const values = { name: nameOf(body.name, bodyLimit), categoryId: int64Of(body.categoryId, 'The category') }
+    const { pet, isNew } = await records.add(
+      { ...values, ...(body.status && { status: body.status }) },
+      by(request),
+      body.formToken,
+    )
+    if (pet === undefined) throw notFound('The animal that this form has added was removed for good.')
+    reply.code(isNew ? 201 : 200)
+    return toSent(pet)
+  })
 
-  addRoute(
-    server,
-    'PATCH /api/animals/:id',
-    async (request) => {
-      const { body, params } = request
-      const target = toTarget(String(petId(params)), body.version)
-      const outcome = await records.change([target], readChanges(body, bodyLimit), by(request))
-      return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
-    },
-    { bodyLimit: bodyFor(bodyLimit) },
-  )
+  addRoute(server, 'PATCH /api/animals/:id', { bodyLimit: bodyFor(bodyLimit) }, async (request) => {
+    const { body, params } = request
+    const target = toTarget(String(petId(params)), body.version)
+    const outcome = await records.change([target], readChanges(body, bodyLimit), by(request))
+    return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
+  })
 }
 
 /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */

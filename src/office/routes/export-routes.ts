@@ -29,40 +29,35 @@ const TYPES: Readonly<Record<FileFormat, string>> = {
 
 export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
   let running = 0
-  addRoute(
-    server,
-    'GET /api/export',
-    async (request, reply) => {
-      const { format = 'csv', for: reader, ...filters } = request.query
-      const choice = toChoice(filters)
-      if (running >= MAX_AT_ONCE) {
-        throw new OfficeRefusal(503, 'unavailable', 'Another export is running; wait for its end and try again.')
-      }
-      running += 1
-      try {
-        await store.records.noteExport(format, choice, authorOf(request, clock))
-      } catch (error) {
-        running -= 1
-        throw error
-      }
-      const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
-      const animals =
-        isAll(choice) && choice.status === undefined ? store.pets.export() : matchingAnimals(store.records, choice)
-      const pieces = whileAllowed(animals, () => assertSessionValid(request))
-      const body = Readable.from(
-        textOf(pieces, writer, clock, () => body.destroy()),
-        { objectMode: false },
-      )
-      body.once('close', () => {
-        running -= 1
-      })
-      body.once('error', (error) => log.error({ err: error }, 'an export of the office was not completed'))
-      const day = new Date(clock.now()).toISOString().slice(0, 10)
-      reply.header('Content-Disposition', `attachment; filename="animals-${day}.${format}"`).type(TYPES[format])
-      return reply.send(body)
-    },
-    { exposeHeadRoute: false },
-  )
+  addRoute(server, 'GET /api/export', { exposeHeadRoute: false }, async (request, reply) => {
+    const { format = 'csv', for: reader, ...filters } = request.query
+    const choice = toChoice(filters)
+    if (running >= MAX_AT_ONCE) {
+      throw new OfficeRefusal(503, 'unavailable', 'Another export is running; wait for its end and try again.')
+    }
+    running += 1
+    try {
+      await store.records.noteExport(format, choice, authorOf(request, clock))
+    } catch (error) {
+      running -= 1
+      throw error
+    }
+    const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
+    const animals =
+      isAll(choice) && choice.status === undefined ? store.pets.export() : matchingAnimals(store.records, choice)
+    const pieces = whileAllowed(animals, () => assertSessionValid(request))
+    const body = Readable.from(
+      textOf(pieces, writer, clock, () => body.destroy()),
+      { objectMode: false },
+    )
+    body.once('close', () => {
+      running -= 1
+    })
+    body.once('error', (error) => log.error({ err: error }, 'an export of the office was not completed'))
+    const day = new Date(clock.now()).toISOString().slice(0, 10)
+    reply.header('Content-Disposition', `attachment; filename="animals-${day}.${format}"`).type(TYPES[format])
+    return reply.send(body)
+  })
 }
 
 /** The animals that the list finds too, oldest first. */

@@ -1,43 +1,19 @@
 /**
- * Updates existing animals from an uploaded list of another system, as `pets sync` does: a column of references says
- * which animal a row is. An animal without a reference that only one row matches gets that row's reference if a person
- * says that they are the same.
+ * What an uploaded list of another system changes, as with `pets sync`: a column of references says which animal a row
+ * is. An animal without a reference that only one row matches gets that row's reference if a person says that they are
+ * the same.
  */
 
-import type { AnimalsFile } from '../../animals-file/read.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
 import { shelterZone } from '../../domain/zone.ts'
 import type { PublicMembers } from '../../rules/members.ts'
-import { consentTo, MAX_CHANGED_SHARE, type Missing } from '../../rules/sync.ts'
-import type { LateAuthor } from '../../store/author.ts'
+import { MAX_CHANGED_SHARE } from '../../rules/sync.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
-import type { ImportRequest, SyncPreview } from '../office-data.ts'
+import type { SyncPreview } from '../office-data.ts'
 import { brief } from './animals.ts'
-import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
-
-interface SyncFileOptions {
-  readonly by: LateAuthor
-  readonly source: string
-  readonly missing: Missing
-  /** What the person has chosen; nothing yet in a dry run. */
-  readonly choices: Pick<ImportRequest, 'agrees' | 'renames' | 'adopts'>
-  readonly dryRun: boolean
-  /** Throws OfficeRefusal. */
-  readonly mayGoOn: () => Promise<void>
-}
-
-/** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
-export function syncFile(
-  reading: AnimalsFile,
-  { by, source, missing, choices, dryRun, mayGoOn }: SyncFileOptions,
-  { sync }: OfficeOptions['store'],
-): Promise<SyncOutcome> {
-  const { agrees = false, renames = false, adopts } = choices
-  const options = { by, source, missing, adopts, ...consentTo(agrees), renames, dryRun }
-  return sync.run(whileAllowed(reading.batches(), mayGoOn), options).then((outcome) => reading.accept(outcome))
-}
+import { invalid, type OfficeOptions } from './routes.ts'
 
 export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptions): Promise<SyncPreview> {
   const { counts, changes, alike, adoptable, unlisted, refusal } = outcome
@@ -62,10 +38,7 @@ export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptio
     unclearRows: [...Map.groupBy(namesakes.slice(outcome.alikeRows.length), ({ reference }) => reference)].map(
       ([reference, animals]) => ({ reference, name: animals[0]?.name ?? '', animals }),
     ),
-    alike: {
-      rows: adoptable,
-      first: namesakes.slice(0, outcome.alikeRows.length),
-    },
+    alike: { rows: adoptable, first: namesakes.slice(0, outcome.alikeRows.length) },
     unlisted,
     reassigned:
       refusal?.why === 'reassigned'

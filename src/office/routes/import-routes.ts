@@ -9,20 +9,18 @@ import type { FileChoices } from '../../animals-file/csv-report.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
 import { AnimalsFile, BadRows } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
-import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
 import { NAMING } from '../../domain/keys.ts'
-import type { OpenSession } from '../../domain/sign-in.ts'
 import { noneToUndo } from '../../rules/changes.ts'
 import { UPLOAD_BYTES } from '../../rules/imports.ts'
-import type { LateAuthor } from '../../store/author.ts'
+import { consentTo } from '../../rules/sync.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
 import type { FileMapping, ImportRequest, SyncSettings, Upload as UploadView } from '../office-data.ts'
 import { brief } from './animals.ts'
-import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.ts'
+import { assertSynced, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
 import {
   addRoute,
@@ -47,25 +45,17 @@ const MAX_FILE_NAME_LENGTH = 200
 /** Choices for one file; the page offers fewer than half as many. */
 const MAX_RULES = 250
 const CHOICES_BYTES = 256 << 10
-/** Who asks, and a check that they still may, to be made after each wait and between the pieces of a file. */
-interface Requester {
-  readonly by: LateAuthor
-  readonly session: OpenSession
-  /** Throws OfficeRefusal. */
-  readonly mayGoOn: () => Promise<void>
-}
 
-interface ReadOptions extends Requester {
-  readonly skipInvalid: boolean
-  readonly duplicates: ImportRequest['duplicates']
-  readonly choices: Pick<ImportRequest, 'agrees' | 'renames' | 'adopts'>
-  readonly dryRun: boolean
-}
+/** How a file is read. */
+type Way = Omit<ImportRequest, 'upload'> & { readonly dryRun: boolean }
+const LOOK: Way = { skipInvalid: true, duplicates: 'refuse', dryRun: true }
 
 interface ReadResult {
   readonly reading: AnimalsFile
   readonly outcome: ImportOutcome | SyncOutcome | UnreadableFile
 }
+
+type Read = (request: FastifyRequest, upload: Upload, way: Way) => Promise<ReadResult>
 
 export function addImportRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store, clock, randomBytes } = options
@@ -73,22 +63,19 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   const inTurn = makeQueue()
   server.addHook('onClose', () => uploads.close())
   // An upload is dropped in the turn that imports it, so a request sent twice imports it once.
-  const read = (upload: Upload, way: ReadOptions) =>
+  const read: Read = (request, upload, way) =>
     inTurn(async () => {
-      const result = await readFile(uploads, upload, way, options)
+      const result = await readFile(request, uploads, upload, way, options)
       if ('n' in result.outcome && result.outcome.n !== undefined) await uploads.drop(upload.id)
       return result
     })
-  addUploading(server, uploads, (upload, asking) => lookAt(upload, asking, read, options), options)
+  addUploading(server, uploads, read, options)
 
   addRoute(server, 'POST /api/imports', async (request) => {
-    const { upload: id, skipInvalid, duplicates, ...choices } = request.body
-    const asking = requesterOf(request, clock)
-    const upload = uploads.find(id, asking.session)
-    if (upload === undefined) return refuseGone(asking)
+    const { upload: id, ...choices } = request.body
+    const upload = await uploadOf(request, uploads, id)
     const refuseAll = (error: unknown) => refuse(error, upload.sync)
-    const way = { ...asking, skipInvalid, duplicates, choices, dryRun: false }
-    const { reading, outcome } = await read(upload, way).catch(refuseAll)
+    const { reading, outcome } = await read(request, upload, { ...choices, dryRun: false }).catch(refuseAll)
     if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
     if ('counts' in outcome) {
       assertSynced(outcome)
@@ -121,46 +108,33 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   addRoute(server, 'POST /api/imports/:n/undo', (request) => undo(request, false))
 }
 
-function addUploading(
-  server: FastifyInstance,
-  uploads: Uploads,
-  look: (upload: Upload, asking: Requester) => Promise<UploadView>,
-  { clock, log }: OfficeOptions,
-): void {
+function addUploading(server: FastifyInstance, uploads: Uploads, read: Read, options: OfficeOptions): void {
   server.register(async (scope) => {
     await scope.register(multipart, { throwFileSizeLimit: false })
     addRoute(scope, 'POST /api/uploads', async (request) => {
-      const asking = requesterOf(request, clock, assertWanted)
       // An early refusal by the declared length; the limit itself counts bytes.
       if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + FORM_BYTES) throw tooLarge()
-      const upload = await receive(request, uploads, asking.session).catch(async (error: unknown) => {
+      const upload = await receive(request, uploads).catch(async (error: unknown) => {
         // If the upload was dropped because the session ended, say that instead of "replaced".
         await assertSessionValid(request)
         if (error instanceof OfficeRefusal) throw error
-        log.warn({ err: error }, 'an upload did not arrive')
+        options.log.warn({ err: error }, 'an upload did not arrive')
         throw invalid('The file did not arrive whole; choose it again.')
       })
-      return look(upload, asking).catch(async (error: unknown) => {
+      return lookAt(request, upload, read, options).catch(async (error: unknown) => {
         await assertSessionValid(request)
         throw error
       })
     })
   })
 
-  addRoute(
-    server,
-    'POST /api/uploads/:id',
-    async (request) => {
-      const asking = requesterOf(request, clock, assertWanted)
-      const upload = uploads.find(request.params.id, asking.session)
-      if (upload === undefined) return refuseGone(asking)
-      upload.mapping = mappingOf(request.body.rules)
-      upload.sync = request.body.update
-      upload.makesCategories = request.body.newCategories ?? false
-      return look(upload, asking)
-    },
-    { bodyLimit: CHOICES_BYTES },
-  )
+  addRoute(server, 'POST /api/uploads/:id', { bodyLimit: CHOICES_BYTES }, async (request) => {
+    const upload = await uploadOf(request, uploads, request.params.id)
+    upload.mapping = mappingOf(request.body.rules)
+    upload.sync = request.body.update
+    upload.makesCategories = request.body.newCategories ?? false
+    return lookAt(request, upload, read, options)
+  })
 }
 
 /** A form with one file and little else. */
@@ -176,11 +150,12 @@ const FORM_LIMITS = {
 } as const
 
 /** Throws OfficeRefusal, or the parser's error for an incomplete request. */
-async function receive(request: FastifyRequest, uploads: Uploads, session: OpenSession): Promise<Upload> {
+async function receive(request: FastifyRequest, uploads: Uploads): Promise<Upload> {
   try {
+    if (request.session === undefined) throw unauthenticated()
     const part = await request.file({ limits: FORM_LIMITS })
     if (part === undefined) throw invalid('The request holds no file; choose one.')
-    return await uploads.receive(session, fileName(part.filename), part.file)
+    return await uploads.receive(request.session, fileName(part.filename), part.file)
   } finally {
     // Unread bytes would hold up the next request of the connection.
     request.raw.unpipe().resume()
@@ -189,14 +164,13 @@ async function receive(request: FastifyRequest, uploads: Uploads, session: OpenS
 
 /** What the file holds, found by a dry run. */
 async function lookAt(
+  request: FastifyRequest,
   upload: Upload,
-  asking: Requester,
-  read: (upload: Upload, way: ReadOptions) => Promise<ReadResult>,
+  read: Read,
   options: OfficeOptions,
 ): Promise<UploadView> {
   const { id, name } = upload
-  const way = { ...asking, skipInvalid: true, duplicates: 'refuse', choices: {}, dryRun: true } as const
-  const { reading, outcome } = await read(upload, way).catch(refuse)
+  const { reading, outcome } = await read(request, upload, LOOK).catch(refuse)
   const fileMapping = toFileMapping(reading.facts.choices)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
@@ -237,22 +211,28 @@ function toFileMapping(choices: FileChoices | undefined): FileMapping | null {
   return { ...choices, columns: { name, categoryId, status }, reference, words }
 }
 
-/** Refuses a request for an upload that is gone; if its session has ended too, that is the reason given. */
-async function refuseGone({ mayGoOn }: Pick<Requester, 'mayGoOn'>): Promise<never> {
-  await mayGoOn()
+/** Throws OfficeRefusal if it is gone; if the session has ended too, that is the reason given. */
+async function uploadOf(request: FastifyRequest, uploads: Uploads, id: string): Promise<Upload> {
+  const upload = request.session && uploads.find(id, request.session)
+  if (upload !== undefined) return upload
+  await assertSessionValid(request)
   throw uploadGone()
 }
 
-/** Throws BadRows, StoreUnusable or StoreUnavailable. */
+/** Throws BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
 async function readFile(
+  request: FastifyRequest,
   uploads: Uploads,
   upload: Upload,
-  { by, mayGoOn, skipInvalid, duplicates, choices, dryRun }: ReadOptions,
-  { store, bodyLimit }: OfficeOptions,
+  { skipInvalid, duplicates, agrees = false, renames = false, adopts, dryRun }: Way,
+  { store, clock, bodyLimit }: OfficeOptions,
 ): Promise<ReadResult> {
+  // An import goes on without its client, which finds it in the list; a look at a file does not.
+  const mayGoOn = () => (dryRun ? assertWanted(request) : assertSessionValid(request))
   await mayGoOn()
-  const isThere = () => uploads.find(upload.id, upload.session) === upload
-  if (!isThere()) return refuseGone({ mayGoOn }) // imported, or too old, while this one waited for its turn
+  // It may have been imported, or become too old, while this one waited for its turn.
+  await uploadOf(request, uploads, upload.id)
+  const { who, session } = authorOf(request, clock)
   const categories = await categoriesFor(store.categories, upload.makesCategories, NAMING)
   const { mapping, name: source, sync } = upload
   const isSync = sync !== undefined
@@ -268,28 +248,22 @@ async function readFile(
     skipInvalid: skipInvalid && (dryRun || !isSync),
   }
   const reading = new AnimalsFile(uploads.read(upload), how)
+  const batches = whileAllowed(reading.batches(), mayGoOn)
+  const common = { by: { who, session }, source, dryRun }
   const alike = { allowDuplicates: duplicates === 'add', leaveOutDuplicates: duplicates === 'leave out' }
-  const add = () =>
-    store.imports.add(whileAllowed(reading.batches(), mayGoOn), { by, source, withIds: false, dryRun, ...alike })
+  const consent = { ...consentTo(agrees), renames, adopts }
   try {
     const outcome =
       sync === undefined
-        ? reading.accept(await add())
-        : await syncFile(reading, { by, source, missing: sync.missing, choices, dryRun, mayGoOn }, store)
+        ? reading.accept(await store.imports.add(batches, { ...common, ...alike, withIds: false }))
+        : reading.accept(await store.sync.run(batches, { ...common, ...consent, missing: sync.missing }))
     return { reading, outcome }
   } catch (error) {
     if (error instanceof UnreadableFile) return { reading, outcome: error }
-    if (error instanceof OfficeRefusal || isThere()) throw error
-    return refuseGone({ mayGoOn })
+    if (error instanceof OfficeRefusal) throw error
+    await uploadOf(request, uploads, upload.id)
+    throw error
   }
-}
-
-/** An import goes on without its client, which finds it in the list; a look at a file does not (assertWanted). */
-function requesterOf(request: FastifyRequest, clock: Clock, check = assertSessionValid): Requester {
-  const { session } = request
-  if (session === undefined) throw unauthenticated()
-  const { who } = authorOf(request, clock)
-  return { by: { who, session: session.hash }, session, mayGoOn: () => check(request) }
 }
 
 /** The number of the import. Throws OfficeRefusal if nothing was imported. */

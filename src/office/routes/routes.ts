@@ -166,16 +166,18 @@ export function toSent<T extends object>(record: T): Sent<T> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, wireValue(value)])) as Sent<T>
 }
 
+type Handler<Name extends RouteName> = (
+  request: FastifyRequest<{ Params: ParametersOf<Name>; Querystring: QueryOf<Name>; Body: BodyOf<Name> }>,
+  reply: FastifyReply,
+) => Promise<ResponseOf<Name> | FastifyReply>
+
 /** Adds a route that ../office-data.ts declares. */
 export function addRoute<Name extends RouteName>(
   server: FastifyInstance,
   name: Name,
-  handler: (
-    request: FastifyRequest<{ Params: ParametersOf<Name>; Querystring: QueryOf<Name>; Body: BodyOf<Name> }>,
-    reply: FastifyReply,
-  ) => Promise<ResponseOf<Name> | FastifyReply>,
-  options: Pick<RouteOptions, 'bodyLimit' | 'exposeHeadRoute'> = {},
+  ...rest: [Handler<Name>] | [Pick<RouteOptions, 'bodyLimit' | 'exposeHeadRoute'>, Handler<Name>]
 ): void {
+  const [options, handler] = rest.length === 2 ? rest : [{}, ...rest]
   const { role, query, body, expectsUpload }: Route = ROUTES[name]
   const [method = '', url = ''] = name.split(' ')
   server.route({
