@@ -2,19 +2,16 @@
  * Runs tasks of some milliseconds, each in its own turn of the event loop. Many of them in one turn would delay all
  * other connections.
  */
-export class TurnQueue {
-  readonly #waiting: (() => void)[] = []
-
-  /** Calls `begin` in the next free turn. */
-  add(begin: () => void): void {
-    this.#waiting.push(begin)
-    if (this.#waiting.length === 1) setImmediate(() => this.#next())
-  }
-
-  #next(): void {
-    const [begin] = this.#waiting
+export function turnQueue(): (begin: () => void) => void {
+  const waiting: (() => void)[] = []
+  const next = () => {
+    const [begin] = waiting
     begin?.()
-    this.#waiting.shift()
-    if (this.#waiting.length > 0) setImmediate(() => this.#next())
+    waiting.shift()
+    if (waiting.length > 0) setImmediate(next)
+  }
+  return (begin) => {
+    waiting.push(begin)
+    if (waiting.length === 1) setImmediate(next)
   }
 }

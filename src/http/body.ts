@@ -60,16 +60,15 @@ export function maxBodySize(headers: IncomingHttpHeaders, limit: number): number
 const FREE_CHUNKS = 128
 const BYTES_PER_CHUNK = 128
 
-/** Counts the chunks of a body. Bodies that wait on one connection share it. */
-export class ChunkAllowance {
-  #chunksLeft = FREE_CHUNKS
-  #bytes = 0
+/** Whether a chunk of this length may still come, which it then has. Bodies that wait on one connection share it. */
+export type TakeChunk = (length: number) => boolean
 
-  /** Whether a chunk of this length may still come. */
-  take(length: number): boolean {
-    this.#bytes += length
-    this.#chunksLeft -= 1
-    return this.#chunksLeft + this.#bytes / BYTES_PER_CHUNK >= 0
+export function chunkAllowance(): TakeChunk {
+  let [chunksLeft, bytes] = [FREE_CHUNKS, 0]
+  return (length) => {
+    bytes += length
+    chunksLeft -= 1
+    return chunksLeft + bytes / BYTES_PER_CHUNK >= 0
   }
 }
 
@@ -80,7 +79,7 @@ export class ChunkAllowance {
 export class IncomingBody {
   readonly #request: IncomingMessage
   readonly #limit: number
-  readonly #chunks: ChunkAllowance | undefined
+  readonly #takeChunk: TakeChunk | undefined
   readonly #whole = Promise.withResolvers<Buffer | BodyFailure>()
   /** Larger than `#size` while more is expected. */
   #bytes: Buffer = NO_BODY
@@ -89,11 +88,11 @@ export class IncomingBody {
   /** Set while nothing more is read. */
   #readOn: (() => void) | undefined
 
-  /** `chunks` for a body that comes in chunks. */
-  constructor(request: IncomingMessage, limit: number, chunks: ChunkAllowance | undefined) {
+  /** `takeChunk` for a body that comes in chunks. */
+  constructor(request: IncomingMessage, limit: number, takeChunk: TakeChunk | undefined) {
     this.#request = request
     this.#limit = limit
-    this.#chunks = chunks
+    this.#takeChunk = takeChunk
     request.on('data', (part: Buffer) => this.#add(part))
     request.on('end', () => {
       this.#whole.resolve(this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size))
@@ -137,7 +136,7 @@ export class IncomingBody {
 
   #failureAt(size: number, { length }: Buffer): BodyFailure | undefined {
     if (size > this.#limit) return 'too large'
-    return this.#chunks?.take(length) === false ? 'too many chunks' : undefined
+    return this.#takeChunk?.(length) === false ? 'too many chunks' : undefined
   }
 
   /** Most bodies come in one part, which is not copied. */

@@ -7,8 +7,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
-import { TurnQueue } from '../common/turn-queue.ts'
-import { ChunkAllowance } from './body.ts'
+import { turnQueue } from '../common/turn-queue.ts'
+import { chunkAllowance, type TakeChunk } from './body.ts'
 import { UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
 import type { Exchange } from './exchange.ts'
 import { closeLingering } from './lingering-close.ts'
@@ -37,7 +37,7 @@ export class Connections {
   /** Connections that end with a rejection, or with an answer to a request whose body was not read. */
   readonly #closing = new WeakSet<Socket>()
   /** Of the bodies that wait on a connection. */
-  readonly #chunks = new WeakMap<Socket, ChunkAllowance>()
+  readonly #chunks = new WeakMap<Socket, TakeChunk>()
   /** Requests answered with a rejection, because the parser rejected their body. */
   readonly #incomplete = new WeakSet<IncomingMessage>()
 
@@ -76,9 +76,9 @@ export class Connections {
   }
 
   /** The chunks in which the body of the next request of the connection may come. */
-  chunkAllowance(socket: Socket): ChunkAllowance {
+  chunkAllowance(socket: Socket): TakeChunk {
     const shared = this.#pipeline.hasWaiting(socket) ? this.#chunks.get(socket) : undefined
-    const allowance = shared ?? new ChunkAllowance()
+    const allowance = shared ?? chunkAllowance()
     this.#chunks.set(socket, allowance)
     return allowance
   }
@@ -90,7 +90,7 @@ export class Connections {
       return
     }
     this.markPending(response)
-    this.#sendQueue.large.add(send)
+    this.#sendQueue.addLarge(send)
   }
 
   /** Ends the connection behind a response that was sent before the body of its request had arrived. */
@@ -170,7 +170,7 @@ const MAX_BATCH = 16
  */
 export class SendQueue {
   #batch: (() => void)[] = []
-  readonly large = new TurnQueue()
+  readonly addLarge = turnQueue()
 
   /** `isUnread`: it is not sent before this turn has shown whether more of its request has arrived. */
   add(leave: () => void, isUnread = false): void {

@@ -56,7 +56,7 @@ import { type IdOf, REQUEST_ID_HEADER, requestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
 import { bodyLength, type HttpResponse, send, toRawResponse } from './response.ts'
 import { hasUnsupportedTransferCoding, type OperationHandlers, type Route, Router } from './route.ts'
-import { MemoryBudget, SendTimeout, whenClosed } from './slow-clients.ts'
+import { memoryBudget, type Reserve, sendTimeout, whenClosed } from './slow-clients.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly store: Store
@@ -122,9 +122,9 @@ export class PublicPort {
   readonly #trust: TrustProxy
   readonly #idOf: IdOf
   readonly #connections: Connections
-  readonly #buffers: MemoryBudget
-  readonly #pageBuffers = new MemoryBudget(PAGE_BUFFER_BYTES, SHARE_OF_PAGES)
-  readonly #sendTimeout: SendTimeout
+  readonly #reserve: Reserve
+  readonly #reserveForPages = memoryBudget(PAGE_BUFFER_BYTES, SHARE_OF_PAGES)
+  readonly #watchUnsent: (socket: Socket) => void
   readonly #log: RequestLog
   readonly #sockets: ReadonlySet<Socket>
   /** Those that have completed the TLS handshake; all of them if the port has no TLS. */
@@ -132,7 +132,8 @@ export class PublicPort {
   readonly #idle: IdleConnections | undefined
   /** Pending while the store is still being opened: requests wait for it. */
   #opening: Promise<void> | undefined
-  #isDraining = false
+  /** From `close` on each response closes its connection; not after `handOver`, as another process answers then. */
+  isDraining = false
   #isHandedOver = false
   #latest: Exchange | undefined
 
@@ -152,8 +153,8 @@ export class PublicPort {
     this.#handlers = new PetsApi({ store: options.store, listUrl, hasGetPet, pageLinks: options.pageLinks })
     this.#trust = compileTrustProxy(options.trustProxy)
     this.#idOf = requestIds(options.makeRequestId, this.#trust)
-    this.#buffers = new MemoryBudget(options.bufferBytes, SHARE)
-    this.#sendTimeout = new SendTimeout(options.timeouts.sendMs, clock)
+    this.#reserve = memoryBudget(options.bufferBytes, SHARE)
+    this.#watchUnsent = sendTimeout(options.timeouts.sendMs, clock)
     this.#log = new RequestLog(options.log, clock, options.failures)
     this.#connections = new Connections((answer, socket, broken) => this.#reject(answer, socket, broken), clock)
     this.server = createListener({
@@ -169,11 +170,6 @@ export class PublicPort {
       this.#idle = idle
     }
     this.#httpSockets = options.tls === undefined ? this.#sockets : socketsOf(this.server, 'secureConnection')
-  }
-
-  /** From `close` on each response closes its connection; not after `handOver`, as another process answers then. */
-  get isDraining(): boolean {
-    return this.#isDraining
   }
 
   /** The most recent request, for the log of a crash. */
@@ -201,7 +197,7 @@ export class PublicPort {
 
   /** Stops accepting and finishes the requests in progress. */
   async close(): Promise<void> {
-    this.#isDraining = !this.#isHandedOver
+    this.isDraining = !this.#isHandedOver
     await closeServer(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
   }
 
@@ -315,7 +311,7 @@ export class PublicPort {
     if (size === undefined) return BODY_TOO_LARGE
     // RFC 9112 6.3: without both headers there is no body, and node emits no `end` for one.
     if (body === undefined) return call(NO_BODY)
-    const release = size <= UNCOUNTED_BODY_BYTES ? undefined : this.#buffers.reserve(size, ...budgetOwners(exchange))
+    const release = size <= UNCOUNTED_BODY_BYTES ? undefined : this.#reserve(size, ...budgetOwners(exchange))
     if (release === undefined && size > UNCOUNTED_BODY_BYTES) return BUFFERS_FULL
     try {
       // An HTTP/1.0 client would take the interim response for the response.
@@ -373,11 +369,11 @@ export class PublicPort {
   #send(exchange: Exchange, answer: HttpResponse): void {
     const { response, admission, isUnread } = exchange
     const { access } = this.#options
-    if (this.#isDraining || isUnread || closesConnection(exchange)) response.shouldKeepAlive = false
+    if (this.isDraining || isUnread || closesConnection(exchange)) response.shouldKeepAlive = false
     const verdict = admission?.verdict ?? access.unusedAllowance()
     send(response, answer, verdict, this.#moreHeaders(exchange, answer.status), isUnread)
     if (isUnread) this.#connections.endUnread(response)
-    if (response.writableLength > 0 && response.socket !== null) this.#sendTimeout.watch(response.socket)
+    if (response.writableLength > 0 && response.socket !== null) this.#watchUnsent(response.socket)
   }
 
   /** The response itself, or 503 if the memory budget has no room for its body. */
@@ -387,8 +383,8 @@ export class PublicPort {
     const length = bodyLength(answer)
     const release =
       route.endpoint.kind === 'page'
-        ? this.#pageBuffers.reserve(length, addressSubject(ip))
-        : this.#buffers.reserve(length, ...budgetOwners(exchange))
+        ? this.#reserveForPages(length, addressSubject(ip))
+        : this.#reserve(length, ...budgetOwners(exchange))
     if (release === undefined) return BUFFERS_FULL
     whenClosed(response, release)
     return answer

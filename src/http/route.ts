@@ -139,7 +139,7 @@ export class Router {
     const isPet = isPetPath(path) && this.hasGetPet()
     const petId = isPet ? path.slice(PET_PREFIX.length) : ''
     const headers = isPet ? this.#deprecation : NO_HEADERS
-    const { methods, otherwise } = isPet ? PET : this.#resourceAt(path)
+    const { methods, otherwise } = isPet ? PET : (RESOURCES.get(path) ?? (this.#options.isPage(path) ? PAGE : UNKNOWN))
     const isPreflight = this.#options.isPreflight(request)
     const violation = this.#violation(request, target, isPreflight)
     const endpoint = violation ?? (isPreflight ? PREFLIGHT : (methods.get(method) ?? otherwise))
@@ -165,10 +165,6 @@ export class Router {
     if (scheme === undefined) return false
     const isHost = HOST.test(authority) && authority !== '' && !authority.startsWith(':')
     return !isHost || !this.#options.schemes.includes(scheme.toLowerCase())
-  }
-
-  #resourceAt(path: string): Resource {
-    return RESOURCES.get(path) ?? (this.#options.isPage(path) ? PAGE : UNKNOWN)
   }
 
   /** From the day of its removal getPet is an unknown path, and nothing refers to it (R12, O21). */

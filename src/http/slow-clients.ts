@@ -6,41 +6,33 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../common/clock.ts'
 
-/** Bytes over all connections. One key or address may have a share; only who exceeds it is refused. */
-export class MemoryBudget {
-  readonly #limit: number
-  readonly #limitOfOne: number
-  #bytes = 0
-  /** Bytes reserved by each key and address. */
-  readonly #bytesByOwner = new Map<string, number>()
+/** Reserves bytes of a budget; see `memoryBudget`. */
+export type Reserve = (bytes: number, ...owners: readonly string[]) => (() => void) | undefined
 
-  /** `share` is the part of `limit` that one owner may have. */
-  constructor(limit: number, share = 1) {
-    this.#limit = limit
-    this.#limitOfOne = limit * share
-  }
-
-  /**
-   * Reserves bytes for all of the owners; the result releases them, and is to be called once. Undefined if that exceeds
-   * a limit. Something larger than a limit is admitted while nothing else counts against that limit.
-   */
-  reserve(bytes: number, ...owners: readonly string[]): (() => void) | undefined {
-    if (this.#bytes > 0 && this.#bytes + bytes > this.#limit) return undefined
+/**
+ * A budget of bytes over all connections, of which one key or address may have a share: only who exceeds it is refused.
+ * Bytes are reserved for all of the owners; the result releases them, and is to be called once. Undefined if that
+ * exceeds a limit. Something larger than a limit is admitted while nothing else counts against that limit.
+ */
+export function memoryBudget(limit: number, share = 1): Reserve {
+  let all = 0
+  const byOwner = new Map<string, number>()
+  const add = (bytes: number, owners: readonly string[]) => {
+    all += bytes
     for (const owner of owners) {
-      const used = this.#bytesByOwner.get(owner)
-      if (used !== undefined && used + bytes > this.#limitOfOne) return undefined
+      const used = (byOwner.get(owner) ?? 0) + bytes
+      if (used === 0) byOwner.delete(owner)
+      else byOwner.set(owner, used)
     }
-    this.#add(bytes, owners)
-    return () => this.#add(-bytes, owners)
   }
-
-  #add(bytes: number, owners: readonly string[]): void {
-    this.#bytes += bytes
+  return (bytes, ...owners) => {
+    if (all > 0 && all + bytes > limit) return undefined
     for (const owner of owners) {
-      const used = (this.#bytesByOwner.get(owner) ?? 0) + bytes
-      if (used === 0) this.#bytesByOwner.delete(owner)
-      else this.#bytesByOwner.set(owner, used)
+      const used = byOwner.get(owner)
+      if (used !== undefined && used + bytes > limit * share) return undefined
     }
+    add(bytes, owners)
+    return () => add(-bytes, owners)
   }
 }
 
@@ -68,39 +60,29 @@ interface Handle {
 }
 
 /**
- * Disconnects peers that read no byte of their responses for a time, even while they send requests. The timeout of a
- * node socket is of no use here: any activity restarts it.
+ * Disconnects peers that read no byte of their responses for a time, even while they send requests. The result is to be
+ * called when a response to a peer could not be sent at once. The timeout of a node socket is of no use here: any
+ * activity restarts it.
  */
-export class SendTimeout {
-  readonly #timeoutMs: number
-  readonly #clock: Clock
-  readonly #peers = new Map<Socket, SendProgress>()
-  #timer: Timer | undefined
-
-  constructor(timeoutMs: number, clock: Clock) {
-    this.#timeoutMs = timeoutMs
-    this.#clock = clock
-  }
-
-  /** To be called when a response to the peer could not be sent at once. */
-  watch(socket: Socket): void {
-    if (this.#peers.has(socket)) return
-    this.#peers.set(socket, { sentBytes: bytesSent(socket), sinceMs: this.#clock.monotonic() })
-    this.#timer ??= this.#clock.every(this.#timeoutMs / CHECKS_PER_TIMEOUT, () => this.#check()).unref()
-  }
-
-  /** Destroys the connections whose timeout is over. */
-  #check(): void {
-    const nowMs = this.#clock.monotonic()
-    for (const [socket, progress] of this.#peers) {
+export function sendTimeout(timeoutMs: number, clock: Clock): (socket: Socket) => void {
+  const peers = new Map<Socket, SendProgress>()
+  let timer: Timer | undefined
+  const check = () => {
+    const nowMs = clock.monotonic()
+    for (const [socket, progress] of peers) {
       const sentBytes = bytesSent(socket)
-      if (socket.destroyed || socket.writableLength === 0) this.#peers.delete(socket)
+      if (socket.destroyed || socket.writableLength === 0) peers.delete(socket)
       else if (sentBytes > progress.sentBytes) Object.assign(progress, { sentBytes, sinceMs: nowMs })
-      else if (nowMs - progress.sinceMs >= this.#timeoutMs) socket.destroy()
+      else if (nowMs - progress.sinceMs >= timeoutMs) socket.destroy()
     }
-    if (this.#peers.size > 0) return
-    this.#clock.cancel(this.#timer)
-    this.#timer = undefined
+    if (peers.size > 0) return
+    clock.cancel(timer)
+    timer = undefined
+  }
+  return (socket) => {
+    if (peers.has(socket)) return
+    peers.set(socket, { sentBytes: bytesSent(socket), sinceMs: clock.monotonic() })
+    timer ??= clock.every(timeoutMs / CHECKS_PER_TIMEOUT, check).unref()
   }
 }
 

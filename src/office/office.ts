@@ -7,7 +7,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Assets, contentSecurityPolicy, STRICT_TRANSPORT_SECURITY } from '../assets/assets.ts'
-import { TurnQueue } from '../common/turn-queue.ts'
+import { turnQueue } from '../common/turn-queue.ts'
 import { SignIn } from '../domain/sign-in.ts'
 import type { StoreFailures } from '../http/request-log.ts'
 import { addNotFoundHandler, logFields } from '../operator/error-responses.ts'
@@ -68,13 +68,13 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     limitBodies(office, clock)
     // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')
-    const turns = new TurnQueue()
+    const inTurn = turnQueue()
     office.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
       if (body === '') done(null, undefined)
       else if (body.length < SHORT_BODY) parse(request, body, done)
-      else turns.add(() => parse(request, body, done))
+      else inTurn(() => parse(request, body, done))
     })
-    office.addHook('preHandler', (_request, _reply, done) => turns.add(done))
+    office.addHook('preHandler', (_request, _reply, done) => inTurn(done))
     compressResponses(office)
     limitResponses(office)
     addPageRoutes(office)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { MemoryBudget, SendTimeout } from '../../src/http/slow-clients.ts'
+import { memoryBudget, type Reserve, sendTimeout } from '../../src/http/slow-clients.ts'
 import { startApp, startKeyed } from '../support/app.ts'
 import { assertWhole, BODY, RawConnection, statusesOf } from '../support/http.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
@@ -54,9 +54,9 @@ describe('a peer that does not read', () => {
   it('has all of its time again from the last byte that it took, and once only', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
-      const answers = new SendTimeout(TIMEOUT_MS, clock)
+      const watch = sendTimeout(TIMEOUT_MS, clock)
       await settled(socket)
-      answers.watch(socket)
+      watch(socket)
       clock.pass(TIMEOUT_MS - LOOK_MS)
       let read = 0
       await new Promise<void>((resolve) => {
@@ -79,8 +79,8 @@ describe('a peer that does not read', () => {
   it('is not watched any more when it has read everything', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
-      const answers = new SendTimeout(TIMEOUT_MS, clock)
-      answers.watch(socket)
+      const watch = sendTimeout(TIMEOUT_MS, clock)
+      watch(socket)
       peer.resume()
       await until('everything is read', () => socket.writableLength === 0)
       clock.pass(10 * TIMEOUT_MS)
@@ -88,34 +88,34 @@ describe('a peer that does not read', () => {
     }))
 })
 
-function taken(budget: MemoryBudget, bytes: number, ...holders: string[]): () => void {
-  return budget.reserve(bytes, ...holders) ?? assert.fail(`no room for ${bytes} bytes of ${holders}`)
+function taken(reserve: Reserve, bytes: number, ...holders: string[]): () => void {
+  return reserve(bytes, ...holders) ?? assert.fail(`no room for ${bytes} bytes of ${holders}`)
 }
 
 describe('a budget of memory', () => {
   it('is that of the limit, and of one thing of any size while nothing else is held', () => {
-    const budget = new MemoryBudget(100)
-    const gives = [taken(budget, 60), taken(budget, 40)]
-    assert.equal(budget.reserve(1), undefined)
+    const reserve = memoryBudget(100)
+    const gives = [taken(reserve, 60), taken(reserve, 40)]
+    assert.equal(reserve(1), undefined)
     for (const give of gives) give()
-    const give = taken(budget, 1_000)
-    assert.equal(budget.reserve(0), undefined, 'and nothing beside it')
+    const give = taken(reserve, 1_000)
+    assert.equal(reserve(0), undefined, 'and nothing beside it')
     give()
-    taken(budget, 0)
-    taken(budget, 1_000)()
+    taken(reserve, 0)
+    taken(reserve, 1_000)()
   })
 
   it('lets each of several holders have a part, gives what is given back, and refuses nobody else', () => {
-    const budget = new MemoryBudget(400, 1 / 4)
-    const first = taken(budget, 60, 'key', 'address')
-    for (const holder of ['key', 'address']) assert.equal(budget.reserve(41, 'other', holder), undefined)
-    const second = taken(budget, 40, 'key', 'elsewhere')
-    taken(budget, 100, 'other')()
+    const reserve = memoryBudget(400, 1 / 4)
+    const first = taken(reserve, 60, 'key', 'address')
+    for (const holder of ['key', 'address']) assert.equal(reserve(41, 'other', holder), undefined)
+    const second = taken(reserve, 40, 'key', 'elsewhere')
+    taken(reserve, 100, 'other')()
     first()
-    assert.equal(budget.reserve(61, 'key'), undefined, 'what is still held counts')
-    for (const give of [taken(budget, 60, 'key'), second]) give()
-    taken(budget, 100, 'key')()
-    taken(budget, 300, 'address')()
+    assert.equal(reserve(61, 'key'), undefined, 'what is still held counts')
+    for (const give of [taken(reserve, 60, 'key'), second]) give()
+    taken(reserve, 100, 'key')()
+    taken(reserve, 300, 'address')()
   })
 })
 

@@ -13,7 +13,7 @@ import { acceptsCoding } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
 import { closeLingering } from '../../http/lingering-close.ts'
-import { MemoryBudget, whenClosed } from '../../http/slow-clients.ts'
+import { memoryBudget, whenClosed } from '../../http/slow-clients.ts'
 import { UPLOAD_BYTES } from '../../rules/imports.ts'
 import { assertWanted, OfficeRefusal, overloaded, unauthenticated } from './routes.ts'
 import { tooLarge } from './uploads.ts'
@@ -32,8 +32,8 @@ const PEOPLES_BYTES = 32 << 20
 const SHARE_OF_ONE = 1 / 8
 
 export function limitBodies(office: FastifyInstance, clock: Clock): void {
-  const anonymous = new MemoryBudget(ANONYMOUS_BYTES, SHARE_OF_ONE)
-  const people = new MemoryBudget(PEOPLES_BYTES, SHARE_OF_ONE)
+  const reserveForStranger = memoryBudget(ANONYMOUS_BYTES, SHARE_OF_ONE)
+  const reserveForPerson = memoryBudget(PEOPLES_BYTES, SHARE_OF_ONE)
   office.addHook('preParsing', (request, reply, _payload, done) => {
     const { raw, headers, routeOptions } = request
     if (!hasBody(headers)) return done()
@@ -46,8 +46,8 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
     const { person, server } = request
     const give =
       person === undefined
-        ? anonymous.reserve(size, server.guard.addressOf(request))
-        : people.reserve(size, person.name)
+        ? reserveForStranger(size, server.guard.addressOf(request))
+        : reserveForPerson(size, person.name)
     if (give === undefined) return done(overloaded())
     whenClosed(reply.raw, give)
     const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
@@ -116,11 +116,11 @@ const HELD_BYTES = 32 << 20
 const HELD_BY_ONE = 1 / 4
 
 export function limitResponses(office: FastifyInstance): void {
-  const budget = new MemoryBudget(HELD_BYTES, HELD_BY_ONE)
+  const reserve = memoryBudget(HELD_BYTES, HELD_BY_ONE)
   office.addHook('onSend', async ({ person }, reply, payload) => {
     if (person === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
     const length = Buffer.byteLength(payload)
-    const give = budget.reserve(length, person.name)
+    const give = reserve(length, person.name)
     if (give === undefined) {
       const { status, code, message, headers } = overloaded()
       reply.code(status).headers(headers).type('application/json; charset=utf-8')
