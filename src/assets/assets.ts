@@ -6,7 +6,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname } from 'node:path'
-import { startThread } from '../common/program.ts'
+import { messageOf, startThread } from '../common/program.ts'
 
 /**
  * The origin of a file: a file of the program, by its path in the clone; a text; or a page, by the folder of its
@@ -114,13 +114,10 @@ export class Assets {
   }
 
   async #prepare(): Promise<ReadonlyMap<string, CompressedFile>> {
-    const worker = startThread('src/assets/prepare', { workerData: this.#sources })
     try {
-      return await new Promise((resolve, reject) => {
-        worker.once('message', resolve)
-        worker.once('error', reject)
-        worker.once('exit', () => reject(new Error('the pages could not be read')))
-      })
+      const files = await messageOf(startThread('src/assets/prepare', { workerData: this.#sources }))
+      if (files === undefined) throw new Error('the pages could not be read')
+      return files as ReadonlyMap<string, CompressedFile>
     } catch (cause) {
       this.#prepared = undefined
       throw cause

@@ -2,8 +2,7 @@
  * Finds the files and threads of the program in each form of delivery: a clone, an installed package, or a single
  * executable application of Node. Callers name them by their path in the clone.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
@@ -59,7 +58,7 @@ export function endProcess(code: 0 | 1): never {
 /**
  * Runs a module to its end in a separate process, which `signal` kills at any moment; in the single executable in a
  * thread, which ends only after its native calls have returned. The module gets `args` in `process.argv` or
- * `workerData`. Resolves to the message that it sends; undefined if it ends without.
+ * `workerData`, and the result is its `messageOf`.
  */
 export async function runApart(
   path: (typeof THREADS)[number],
@@ -69,19 +68,21 @@ export async function runApart(
   const task = isSea()
     ? startThread(path, { workerData: args })
     : fork(`${programRoot()}/${path}${extname(import.meta.filename)}`, args, { serialization: 'advanced' })
+  const kill = () => void (task instanceof Worker ? task.terminate() : task.kill('SIGKILL'))
+  if (signal?.aborted) kill()
+  signal?.addEventListener('abort', kill)
+  return messageOf(task).finally(() => signal?.removeEventListener('abort', kill))
+}
+
+/** What a thread or a process of the program says before it ends; undefined if it ends without. Throws why it fails. */
+export function messageOf(task: Worker | ChildProcess): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   let message: unknown
   task.on('message', (sent: unknown) => {
     message = sent
   })
-  const kill = () => void (task instanceof Worker ? task.terminate() : task.kill('SIGKILL'))
-  if (signal?.aborted) kill()
-  signal?.addEventListener('abort', kill)
-  try {
-    await once(task, task instanceof Worker ? 'exit' : 'close')
-    return message
-  } finally {
-    signal?.removeEventListener('abort', kill)
-  }
+  task.once('error', reject).once(task instanceof Worker ? 'exit' : 'close', () => resolve(message))
+  return promise
 }
 
 /** The root folder of the clone or the package. */

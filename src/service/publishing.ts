@@ -9,7 +9,7 @@ import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
-import { startThread } from '../common/program.ts'
+import { messageOf, startThread } from '../common/program.ts'
 import type { PublishingStatus } from '../operator/prometheus.ts'
 import { CONFIG_FILE } from '../public-page/page-config.ts'
 import type { Store } from '../store/store.ts'
@@ -84,14 +84,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
     })
     this.#thread = thread
     thread.unref()
-    let message: PublishingMessage | undefined
-    thread.on('message', (answer: PublishingMessage) => {
-      message = answer
-    })
-    return new Promise((resolve, reject) => {
-      thread.once('error', reject)
-      thread.once('exit', () => resolve(message))
-    })
+    return messageOf(thread) as Promise<PublishingMessage | undefined>
   }
 
   #tell({ animals, files: written }: Extract<PublishingMessage, { kind: 'published' }>): void {
