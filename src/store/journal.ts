@@ -27,7 +27,7 @@ const NEW_ENTRY = table({
 })
 
 /** Entries that one statement writes. */
-const JOURNAL_BATCH_SIZE = 1_000
+export const JOURNAL_BATCH_SIZE = 1_000
 
 /** Of entries that are about no animal and no key: by it they are found, by their act, in an index of their own. */
 export const OF_NO_SUBJECT = 'pet_id IS NULL AND key_id IS NULL'

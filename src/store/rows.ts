@@ -98,14 +98,23 @@ export function cellsAt(values: readonly MemberValue[], start = 0): Cell[] {
   return ALL_COLUMNS.map(({ place, cell }) => cell(values[start + place] ?? null))
 }
 
+type PetTable = 'pets' | 'removed_pets'
+
+/** The number of its latest journal entry, 0 if there is none: it grows with every change. */
+const versionIn = (pets: PetTable) => ['bigint', `(SELECT max(n) FROM journal WHERE pet_id = ${pets}.id)`] as const
+
+/** The animals of a table as a change names them. */
+export function targetsIn(pets: PetTable) {
+  return table({ id: 'bigint', version: versionIn(pets) })
+}
+
 /** The animals of a table, with their versions; only the beginnings of names if `isBrief`. */
-export function petsIn(pets: 'pets' | 'removed_pets', isBrief = false) {
+export function petsIn(pets: PetTable, isBrief = false) {
   return table({
     id: 'text',
     ...STORED,
     name: ['text', isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name'],
-    /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
-    version: ['bigint', `(SELECT max(n) FROM journal WHERE pet_id = ${pets}.id)`],
+    version: versionIn(pets),
     /** Unix ms; undefined while the interface shows the animal. */
     removedAtMs: ['int?', pets === 'pets' ? 'CAST(NULL AS bigint)' : 'removed_at_ms'],
   })

@@ -4,21 +4,12 @@
  * It takes 10 to 20 ms for a hundred thousand animals.
  */
 import { fold } from '../common/fold.ts'
-import {
-  type Choice,
-  idOf,
-  isAll,
-  type Meaning,
-  type Meanings,
-  meaningsOf,
-  type Order,
-  wordsOf,
-} from '../rules/search.ts'
+import { type Choice, idOf, isAll, type Meanings, meaningsOf, type Order, wordsOf } from '../rules/search.ts'
 import { COMPARED_BYTES, nearestNames } from '../rules/similar-names.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
-import { type PetCounts, type PetRecord, petsIn, toCounts } from './rows.ts'
-import { containing, int, numberOf, Subject, selectIds, table, text, type Value } from './sql.ts'
+import { type PetCounts, type PetRecord, petsIn, targetsIn, toCounts } from './rows.ts'
+import { containing, int, numberOf, Subject, selectIds, text, type Value } from './sql.ts'
 import { statusWords } from './words.ts'
 
 interface FindQuery extends Choice {
@@ -160,8 +151,10 @@ export class Search extends Subject {
       const words = wordsOf(text).map((word) => {
         const pattern = `$${values.push(containing(word))} ESCAPE '\\'`
         const reference = this.db.dialect.folded('reference')
-        const meant = (meanings.get(word) ?? []).map((meaning) => ` OR ${conditionOf(meaning)}`).join('')
-        return `(${isSearched} AND ${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern})${meant})`
+        const meant = (meanings.get(word) ?? []).map((meaning) =>
+          'status' in meaning ? ` OR status = '${meaning.status}'` : ` OR category_id = ${meaning.categoryId}`,
+        )
+        return `(${isSearched} AND ${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern})${meant.join('')})`
       })
       const id = idOf(text)
       const match = words.join(' AND ')
@@ -194,13 +187,4 @@ export class Search extends Subject {
       WHEN ${begins.join(' OR ')} THEN 2
       WHEN ${begin.join(' AND ')} THEN 3 ELSE 4 END, id DESC`
   }
-}
-
-function conditionOf(meaning: Meaning): string {
-  return 'status' in meaning ? `status = '${meaning.status}'` : `category_id = ${meaning.categoryId}`
-}
-
-function targetsIn(pets: 'pets' | 'removed_pets') {
-  const version = `coalesce((SELECT max(n) FROM journal WHERE pet_id = ${pets}.id), 0)`
-  return table({ id: 'bigint', version: ['bigint', version] })
 }

@@ -21,7 +21,7 @@ import {
 import { type DoneEntry, holdPets, removePets, undoEntries } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
-import { addImport, ENTRY, write } from './journal.ts'
+import { addImport, ENTRY, JOURNAL_BATCH_SIZE, write } from './journal.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus, VALUE_COLUMNS } from './rows.ts'
 import { type Database, type Dialect, indexedOf, numberOf, type Sql, Subject, selectIds, table } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
@@ -329,8 +329,6 @@ export class Syncs extends Subject {
     return n
   }
 }
-
-const JOURNAL_BATCH_SIZE = 1_000
 
 function toChange({ kind, petId, reference, ...row }: ReturnType<typeof PLAN.row>): SyncChange {
   const { name, categoryId, status, wasName, wasCategoryId, wasStatus } = row

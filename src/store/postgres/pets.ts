@@ -22,7 +22,7 @@ import {
 } from '../rows.ts'
 import { big, int, type SqlRow, text } from '../sql.ts'
 import type { PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
-import type { PostgresDatabase, Query } from './connection/database.ts'
+import type { PostgresDatabase } from './connection/database.ts'
 import { DIALECT } from './operator-database.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
@@ -104,12 +104,16 @@ export class PostgresPets implements PetStore {
     columns: string,
     withinMs: number,
   ): Promise<readonly ShortAnswer<PetPage>[]> {
-    const different = new Map(queries.map((query) => [keyOf(query), query]))
-    const pages = await readPages(this.#database.query, [...different.values()], columns, withinMs)
+    const different = [...new Map(queries.map((query) => [keyOf(query), query])).values()]
+    const { sql, values } = toStatement(
+      different.map((query, place) => ({ ...query, place })),
+      columns,
+    )
+    const rows = Map.groupBy(await this.#database.query(sql, values, withinMs), (row) => int(row.at(-1)))
     const answers = new Map(
-      [...different].map(([key, { limit }], index) => {
-        const rows = pages[index] ?? []
-        return [key, { answer: toPage(rows.map(toText), limit), lacks: sum(rows.map(lackOf)) }] as const
+      different.map((query, place) => {
+        const its = rows.get(place) ?? []
+        return [keyOf(query), { answer: toPage(its.map(toText), query.limit), lacks: sum(its.map(lackOf)) }] as const
       }),
     )
     return queries.map((query) => answers.get(keyOf(query)) as ShortAnswer<PetPage>)
@@ -246,26 +250,10 @@ type PageRequest = PetQuery & { readonly place: number }
 
 /**
  * The pages of different lists in one statement, so that they share a round trip as equal ones do: for each its rows,
- * one more than requested, to know whether more animals follow. Lists of one filter that continue after a cursor are
+ * one more than requested, to know whether more animals follow, and the number of the page as their last cell. Lists of one filter that continue after a cursor are
  * one part of the statement; each list without a cursor is its own, whose rows come in its order. What is filtered by is
  * a value of a part, not a column in it, so that PostgreSQL finds a rare one by its index.
  */
-async function readPages(
-  ask: Query,
-  queries: readonly PetQuery[],
-  columns: string,
-  withinMs: number,
-): Promise<readonly (readonly SqlRow[])[]> {
-  const pages = queries.map((): SqlRow[] => [])
-  const { sql, values } = toStatement(
-    queries.map((query, place) => ({ ...query, place })),
-    columns,
-  )
-  for (const row of await ask(sql, values, withinMs)) pages[int(row.at(-1))]?.push(row)
-  return pages
-}
-
-/** The last column of each row is the number of its page. */
 function toStatement(pages: readonly PageRequest[], columns: string): { sql: string; values: readonly unknown[] } {
   const values: unknown[] = []
   const firstPages = pages.filter(({ before }) => before === undefined)

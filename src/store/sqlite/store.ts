@@ -127,7 +127,10 @@ async function openFile(path: string, options: SqliteOptions) {
     if (existsSync(path)) accessSync(path, constants.W_OK)
     createFolder(dirname(path), fileGroup)
     const isAlone = serving || alone
-    lock = isAlone ? lockAlone(path, serving, fileGroup) : lockShared(path, fileGroup)
+    const busyMessage = serving
+      ? `Another \`pets serve\` is running on ${path}; stop it first (or wait for the end of a restore or a copy), or name another file with --database.`
+      : stopFirst(path)
+    lock = isAlone ? lockExclusively(path, 'serving', busyMessage, { fileGroup }) : lockShared(path, fileGroup)
     if (isAlone) forgetService(path)
     assertOwnWal(path, isAlone)
     createFile(realFile(path), accessOf(realFile(path), fileGroup))
@@ -139,11 +142,4 @@ async function openFile(path: string, options: SqliteOptions) {
     lock?.close()
     throw asUnusable(error, `The database ${path} cannot be used`)
   }
-}
-
-function lockAlone(path: string, serving: boolean, fileGroup: number | undefined): FileLock {
-  const busyMessage = serving
-    ? `Another \`pets serve\` is running on ${path}; stop it first (or wait for the end of a restore or a copy), or name another file with --database.`
-    : stopFirst(path)
-  return lockExclusively(path, 'serving', busyMessage, { fileGroup })
 }
