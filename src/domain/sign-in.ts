@@ -109,10 +109,10 @@ export class SignIn {
   async signIn(name: string, passphrase: string, ip: string, mark?: string): Promise<NewSession | Wait | 'refused'> {
     const outcome = await this.#prove(name, passphrase, ip, (person) => (isMarkOf(person, mark) ? mark : undefined))
     if (outcome === 'refused' || 'waitMs' in outcome) return outcome
-    const session = this.#newSession(outcome)
-    const record = { hash: session.hash, atMs: this.#clock.now() }
-    const isBegun = await this.#store.people.beginSession(outcome.n, outcome.passphrase ?? '', record)
-    return isBegun ? session : 'refused'
+    const newSecret = this.#newSecret()
+    const session = { hash: newSecret.hash, atMs: this.#clock.now() }
+    const isBegun = await this.#store.people.beginSession(outcome.n, outcome.passphrase ?? '', session)
+    return isBegun ? { ...newSecret, person: outcome, endsAtMs: session.atMs + SESSION_MS } : 'refused'
   }
 
   /** Checks the passphrase of a person who is signed in. */
@@ -274,10 +274,6 @@ export class SignIn {
       }
     }
     return undefined
-  }
-
-  #newSession(person: PersonRecord): OpenSession {
-    return { ...this.#newSecret(), person, endsAtMs: this.#clock.now() + SESSION_MS }
   }
 
   #newSecret(): Pick<OpenSession, 'secret' | 'hash' | 'token'> {

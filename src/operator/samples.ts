@@ -21,21 +21,17 @@ interface Totals {
 }
 
 export class Sampler {
+  /** Undefined before the first one. */
+  latest: Sample | undefined
   readonly #options: SamplerOptions
   readonly #delay: EventLoopDelay
   #last: Totals
-  #latest: Sample | undefined
   #timer: Timer | undefined
 
   constructor(options: SamplerOptions) {
     this.#options = options
     this.#delay = new EventLoopDelay(options.clock)
     this.#last = this.#totals()
-  }
-
-  /** Undefined before the first one. */
-  get latest(): Sample | undefined {
-    return this.#latest
   }
 
   start(): void {
@@ -58,12 +54,12 @@ export class Sampler {
     const seconds = (now.atMs - before.atMs) / 1000
     if (seconds <= 0) return
     const durations = now.durations.map((n, index) => n - (before.durations[index] ?? 0))
-    this.#latest = {
+    this.latest = {
       p50Ms: quantileMs(durations, 0.5),
       p99Ms: quantileMs(durations, 0.99),
       commits: (now.commits - before.commits) / seconds,
       loopDelayMs,
-      rssBytes: residentBytes() ?? this.#latest?.rssBytes ?? 0,
+      rssBytes: residentBytes() ?? this.latest?.rssBytes ?? 0,
     }
   }
 

@@ -55,20 +55,16 @@ function troubleOfCopy({ copiedMs }: BackupStatus, nowMs: number): string | unde
 
 /** The certificate for new connections, and why it could not be replaced. */
 export class CurrentCertificate {
-  #endsMs: number | undefined
+  /** Unix ms; undefined without a certificate. */
+  endsMs: number | undefined
   #failure: string | undefined
 
   constructor(pem: Buffer | undefined) {
-    if (pem !== undefined) this.#endsMs = earliestExpiryMs(pem.toString())
-  }
-
-  /** Unix ms; undefined without a certificate. */
-  get endsMs(): number | undefined {
-    return this.#endsMs
+    if (pem !== undefined) this.endsMs = earliestExpiryMs(pem.toString())
   }
 
   replace(pem: Buffer): void {
-    this.#endsMs = earliestExpiryMs(pem.toString())
+    this.endsMs = earliestExpiryMs(pem.toString())
     this.#failure = undefined
   }
 
@@ -78,9 +74,9 @@ export class CurrentCertificate {
 
   trouble(nowMs: number): string | undefined {
     if (this.#failure !== undefined) return `the certificate stays as it was: ${this.#failure}`
-    if (this.#endsMs === undefined || this.#endsMs > nowMs + EXPIRY_WARNING_MS) return undefined
-    const ends = this.#endsMs <= nowMs ? 'has ended' : 'ends'
-    return `the certificate in use ${ends} on ${iso(this.#endsMs)}; put a new one in its place and send SIGHUP`
+    if (this.endsMs === undefined || this.endsMs > nowMs + EXPIRY_WARNING_MS) return undefined
+    const ends = this.endsMs <= nowMs ? 'has ended' : 'ends'
+    return `the certificate in use ${ends} on ${iso(this.endsMs)}; put a new one in its place and send SIGHUP`
   }
 }
 
