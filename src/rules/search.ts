@@ -29,7 +29,7 @@ export const ALL_ANIMALS: Choice = { text: '', status: undefined }
 export type Order = 'newest' | 'oldest' | 'name' | 'match'
 
 /** What a word is the name of. */
-export type Meaning = { readonly categoryId: bigint } | { readonly status: PetStatus }
+type Meaning = { readonly categoryId: bigint } | { readonly status: PetStatus }
 export type Meanings = ReadonlyMap<string, readonly Meaning[]>
 
 /** Words of a name that a search may have in it, and the endings of plurals. */
