@@ -40,13 +40,16 @@ export function openApiDocument({
   /** The time of the request for the document, in Unix ms. */
   readonly atMs?: number
 } = {}) {
-  const hasGetPet = atMs < GET_PET_REMOVAL_MS
+  const operations = Object.entries(OPERATIONS).filter(
+    ([name]) => name !== ('getPet' satisfies Operation) || atMs < GET_PET_REMOVAL_MS,
+  )
+  const briefs = operations.map(([, { brief }]) => brief)
   return {
     openapi: '3.1.1',
     info: {
       title: 'Pet Adoption Service',
       version: INTERFACE_VERSION,
-      description: `Browse animals available for adoption, ${hasGetPet ? 'add an animal, and fetch one by its identifier' : 'and add an animal'}.\n\n${GUIDE}`,
+      description: `${briefs.slice(0, -1).join(', ')}, and ${briefs.at(-1)}.\n\n${GUIDE}`,
       contact: { name: 'Who issued your key' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -57,7 +60,7 @@ export function openApiDocument({
     ],
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: paths(hasGetPet),
+    paths: paths(operations),
     components: {
       securitySchemes: {
         apiKey: {
@@ -88,10 +91,9 @@ function environment(description: string, variable: string, address: string) {
   }
 }
 
-function paths(hasGetPet: boolean) {
+function paths(operations: readonly (readonly [name: string, (typeof OPERATIONS)[Operation]])[]) {
   const items: Record<string, Record<string, unknown>> = {}
-  for (const [operationId, { method, path, tag, parameters, responses, ...operation }] of Object.entries(OPERATIONS)) {
-    if (operationId === ('getPet' satisfies Operation) && !hasGetPet) continue
+  for (const [operationId, { method, path, tag, parameters, responses, ...operation }] of operations) {
     const { summary, description } = operation
     items[path] = {
       ...items[path],

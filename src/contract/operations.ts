@@ -80,6 +80,8 @@ interface OperationSpec {
   readonly path: string
   readonly tag: keyof typeof TAGS
   readonly summary: string
+  /** A part of the sentence that the document begins with. */
+  readonly brief: string
   readonly description: string
   readonly deprecated?: true
   readonly parameters: readonly object[]
@@ -96,6 +98,7 @@ export const OPERATIONS = {
     path: '/pets',
     tag: 'pets',
     summary: 'List animals',
+    brief: 'Browse animals available for adoption',
     description: `Returns animals, all of them or those of one ${FILTER_NAMES.join(', or of one ')}.`,
     parameters: [
       {
@@ -123,6 +126,7 @@ export const OPERATIONS = {
     path: '/pets',
     tag: 'pets',
     summary: 'Add an animal',
+    brief: 'add an animal',
     description: 'Adds an animal and assigns its `id`.',
     parameters: [],
     body: NewPet,
@@ -143,6 +147,7 @@ export const OPERATIONS = {
     path: '/pets/{petId}',
     tag: 'pets',
     summary: 'Get an animal',
+    brief: 'fetch one by its identifier',
     description: `Returns one animal. Deprecated: it is removed on ${GET_PET_REMOVAL_DAY}. Use \`GET /pets\` with the \`status\` filter instead.`,
     deprecated: true,
     parameters: [
