@@ -11,9 +11,8 @@ export const KEYS = { large: '{LARGE}', small: '{SMALL}' }
 /** An animal that is there, if any is. */
 export const SOME_ID = '{ID}'
 
-/** Those of the operations beside the list. */
-const PATHS = new Set(Object.values(OPERATIONS).map(({ path }) => BASE_PATH + path.replace(/\{\w+\}/, SOME_ID)))
-PATHS.delete('/v1/pets')
+/** Those of the operations. */
+export const PATHS = new Set(Object.values(OPERATIONS).map(({ path }) => BASE_PATH + path.replace(/\{\w+\}/, SOME_ID)))
 
 const auth = (text: string) => `Authorization: ${text}`
 const typed = (type: string) => `Content-Type: ${type}`

@@ -2,7 +2,7 @@
  * The forms of a request. Of each feature the first value is the usual one; a form has the usual values but for two
  * features, and each pair of values of two features has its form. So nothing hides behind something else that is wrong.
  */
-import { FEATURES, type Form, SOME_ID, TOGETHER } from './features.ts'
+import { FEATURES, type Form, PATHS, SOME_ID, TOGETHER } from './features.ts'
 
 const NAMES = Object.keys(FEATURES) as (keyof Form)[]
 const USUAL = { ...(Object.fromEntries(NAMES.map((name) => [name, FEATURES[name][0]])) as Form) }
@@ -17,6 +17,11 @@ export function eachValue(random: () => number): Form[] {
       forms.push(...[0, 1, 2].map((n) => ({ ...usual(n), [name]: value })))
   }
   return shuffled(forms, random)
+}
+
+/** The usual look at the path of each operation. */
+export function eachPath(): Form[] {
+  return [...PATHS].map((target) => ({ ...USUAL, target }))
 }
 
 /** All pairs, in an order of their own; every second form is a creation, in which a body counts. */

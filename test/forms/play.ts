@@ -5,7 +5,7 @@ import { seededRandom } from '../support/random.ts'
 import type { Form } from './features.ts'
 import { Hostile } from './hostile.ts'
 import { Judge } from './judge.ts'
-import { allPairs, anyForm, eachValue } from './pairs.ts'
+import { allPairs, anyForm, eachPath, eachValue } from './pairs.ts'
 
 /** A service gets so many forms before another one begins: the model copies its world with each. */
 const FORMS_EACH = 400
@@ -40,6 +40,11 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
   const findings: { form: Form; wrong: string }[] = []
   let answered = 0
   const isDone = () => findings.length >= mostFindings || (drawn.length === 0 && answered >= answers)
+  const ofOneWorld = function* () {
+    for (let played = 0; played < FORMS_EACH && !isDone(); played += 1) yield drawn.pop() ?? anyForm(random)
+    // By now there are animals of many kinds: whether they come in order can be seen.
+    yield* eachPath()
+  }
   const tls = newCertificate()
   const lane = async (_: unknown, n: number) => {
     const isSecure = n < SECURE_LANES
@@ -53,8 +58,7 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
       })
       const judge = await Judge.over(app, isSecure, ANONYMOUS_PER_MINUTE)
       using hostile = isHostile ? await Hostile.beside(app, random) : undefined
-      for (let played = 0; played < FORMS_EACH && !isDone(); played += 1) {
-        const form = drawn.pop() ?? anyForm(random)
+      for (const form of ofOneWorld()) {
         app.clock.nowMs += STEPS_MS[Math.floor(random() * STEPS_MS.length)] ?? 0
         const before = judge.answers
         hostile?.come()
