@@ -4,16 +4,14 @@
  * or NotRun (verdicts.ts), or an error of the transport or of the pacing.
  */
 
-import type { Statement } from './interface.ts'
+import { OPERATIONS, type Statement } from './interface.ts'
 import type { Kit } from './kit.ts'
 
 /** The sections of the interface, in the report's order. The last one judges all answers of the run. */
 export const SECTIONS = [
   '1 Base address and bodies',
   '2 Records',
-  '4.1 List animals',
-  '4.2 Add an animal',
-  '4.3 Get an animal',
+  ...Object.values(OPERATIONS).map(({ section }) => section),
   '4.4 Other endpoints',
   '5 Authentication',
   '7 Errors',

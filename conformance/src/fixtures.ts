@@ -2,9 +2,26 @@
 
 import { expectPet, expectPets } from './expect.ts'
 import { header } from './http/answer.ts'
-import { createPet, getPet, listPets } from './http/request.ts'
+import {
+  createPet,
+  getPet,
+  type Headers,
+  type HttpRequest,
+  listPets,
+  WITH_KEY,
+  WITH_LIMITED_KEY,
+} from './http/request.ts'
 import type { Exchange } from './http/transport.ts'
-import { INT64_MAX, INT64_MIN, PET_STATUSES, type Pet, type PetStatus } from './interface.ts'
+import {
+  EACH_OPERATION,
+  INT64_MAX,
+  INT64_MIN,
+  OPERATIONS,
+  type Operation,
+  PET_STATUSES,
+  type Pet,
+  type PetStatus,
+} from './interface.ts'
 import { jsonText, membersOf, tryJson } from './json-body.ts'
 import type { Kit } from './kit.ts'
 import { NotRun, NotVisibleYet, RestsOn, Unasked, Violation } from './verdicts.ts'
@@ -133,34 +150,55 @@ export async function animalsTaken(kit: Kit, makes: readonly Recipe[]): Promise<
     .map(({ exchange }) => expectPet(exchange))
 }
 
-export async function listed(kit: Kit): Promise<Exchange> {
-  return kit.send(listPets())
+/** The id that a service is least likely to have assigned. */
+export const UNUSED_ID = INT64_MAX
+
+/** The requests that need more than a path; `label` is that of an animal that must not be stored. */
+const REQUESTS: Partial<
+  Record<Operation, (kit: Kit, credentials: Headers, label: string) => HttpRequest | Promise<HttpRequest>>
+> = {
+  createPet: (kit, credentials, label) =>
+    createPet(newPetJson(kit.namePrefix + label, kit.category, 'pending'), credentials),
+  // Over the limit the animal need not be there.
+  getPet: async (kit, credentials) =>
+    getPet(credentials === WITH_LIMITED_KEY ? UNUSED_ID : (await animal(kit, ANIMALS.available)).id, credentials),
 }
 
-export async function fetched(kit: Kit): Promise<Exchange> {
-  return kit.send(getPet((await animal(kit, ANIMALS.available)).id))
+export async function requestOf(kit: Kit, name: Operation, credentials: Headers, label = ''): Promise<HttpRequest> {
+  const { method, path } = OPERATIONS[name]
+  return REQUESTS[name]?.(kit, credentials, label) ?? { method, path, headers: credentials }
 }
+
+/** The answer to each operation. */
+type Answers = Readonly<Record<Operation, (kit: Kit) => Promise<Exchange>>>
+
+function answersWith(credentials: Headers, label?: string): Answers {
+  const makes = EACH_OPERATION.map(({ name }) => {
+    const make = async (kit: Kit) => kit.send(await requestOf(kit, name, credentials, label))
+    return [name, make] as const
+  })
+  // `fromEntries` loses the type of the keys, but every operation has an entry.
+  return Object.fromEntries(makes) as Answers
+}
+
+export const SERVED: Answers = {
+  ...answersWith(WITH_KEY),
+  createPet: async (kit) => (await kit.once(ANIMALS.available)).exchange,
+}
+export const { listPets: listed, getPet: fetched } = SERVED
+
+/** The label of an animal that is sent without a valid key. */
+export const UNAUTHORISED = 'no key'
+export const WITHOUT_KEY = answersWith({}, UNAUTHORISED)
+export const WITH_UNKNOWN_KEY = answersWith({ Authorization: 'Bearer a-key-that-was-never-issued' }, UNAUTHORISED)
 
 /** The answer to a creation without any field. */
 export async function refusedCreation(kit: Kit): Promise<Exchange> {
   return kit.send(createPet('{}'))
 }
 
-/** The id that a service is least likely to have assigned. */
-export const UNUSED_ID = INT64_MAX
-
 export async function missingPet(kit: Kit): Promise<Exchange> {
   return kit.send(getPet(UNUSED_ID))
-}
-
-export async function keylessList(kit: Kit): Promise<Exchange> {
-  return kit.send(listPets('', {}))
-}
-
-export const UNKNOWN_KEY = { Authorization: 'Bearer a-key-that-was-never-issued' }
-
-export async function unknownKeyList(kit: Kit): Promise<Exchange> {
-  return kit.send(listPets('', UNKNOWN_KEY))
 }
 
 /** The interface's largest page. A list that is not full shows every animal there is. */

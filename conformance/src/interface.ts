@@ -33,15 +33,69 @@ export interface Pet {
   readonly status?: PetStatus
 }
 
-/**
- * R7, R8, R9, R11: paths relative to the base address, the parameters of the query, and the answers that the interface
- * lists, but for 429, whose body is open (O9), and 400 to a query (O16). The requests of all of them are judged.
- */
+/** An operation: what the interface states, and what the cases that hold for each operation say of this one. */
+interface OperationStatement {
+  readonly method: 'GET' | 'POST'
+  /** Relative to the base address. */
+  readonly path: string
+  /** The parameters of the query. */
+  readonly query: readonly string[]
+  /** Those that the interface lists, success first, but for 429, whose body is open (O9), and 400 to a query (O16). */
+  readonly statuses: readonly [number, ...number[]]
+  readonly section: string
+  /** A part of the ids of its cases. */
+  readonly id: string
+  /** The request and the answer, as titles begin. */
+  readonly asking: string
+  readonly answer: string
+  /** The case about the answer itself, on which the cases about its body and headers rest. */
+  readonly judgedBy: string
+  readonly needs?: readonly ['getPet']
+}
+
+/** R7, R8, R9, R11. The requests of all of them are judged. */
 export const OPERATIONS = {
-  listPets: { method: 'GET', path: '/pets', query: ['limit', 'status'], statuses: [200, 401] },
-  createPet: { method: 'POST', path: '/pets', query: [], statuses: [201, 400, 401] },
-  getPet: { method: 'GET', path: '/pets/{petId}', query: [], statuses: [200, 401, 404] },
-} as const
+  listPets: {
+    method: 'GET',
+    path: '/pets',
+    query: ['limit', 'status'],
+    statuses: [200, 401],
+    section: '4.1 List animals',
+    id: 'list',
+    asking: 'Listing',
+    answer: 'A list',
+    judgedBy: 'list',
+  },
+  createPet: {
+    method: 'POST',
+    path: '/pets',
+    query: [],
+    statuses: [201, 400, 401],
+    section: '4.2 Add an animal',
+    id: 'create',
+    asking: 'Creating',
+    answer: 'The answer to a creation',
+    judgedBy: 'create-available',
+  },
+  getPet: {
+    method: 'GET',
+    path: '/pets/{petId}',
+    query: [],
+    statuses: [200, 401, 404],
+    section: '4.3 Get an animal',
+    id: 'get',
+    asking: 'Fetching an animal',
+    answer: 'A fetched animal',
+    judgedBy: 'get',
+    needs: ['getPet'],
+  },
+} as const satisfies Readonly<Record<string, OperationStatement>>
+
+export type Operation = keyof typeof OPERATIONS
+
+export const EACH_OPERATION: readonly (OperationStatement & { readonly name: Operation })[] = (
+  Object.keys(OPERATIONS) as Operation[]
+).map((name) => ({ name, ...OPERATIONS[name] }))
 
 /** R8 */
 export const FILTERS = OPERATIONS.listPets.query.filter((name) => name !== 'limit')

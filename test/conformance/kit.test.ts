@@ -18,7 +18,7 @@ import {
   textReport,
   USER_AGENT,
 } from '../../conformance/src/index.ts'
-import { OPERATIONS, SUITE_IDS } from '../../conformance/src/interface.ts'
+import { EACH_OPERATION, SUITE_IDS } from '../../conformance/src/interface.ts'
 import { shellNeeded } from '../support/programs.ts'
 import { counts, fate, keeps, NO_LIMIT_HEADERS, others, pages, replies, sees } from './servers/mutate.ts'
 import { type Change, error, type Incoming, KEY, LIMITED_KEY, startServer, together } from './servers/reference.ts'
@@ -81,7 +81,7 @@ it('each operation, and each parameter of its query, is asked for by a case and 
     return {}
   })
   await runKit({ change })
-  const calls = Object.values(OPERATIONS).flatMap(({ method, path, query }) =>
+  const calls = EACH_OPERATION.flatMap(({ method, path, query }) =>
     ['', ...query].map((name) => `${method} ${path.replace(/\{\w+\}$/, '')} ${name}`),
   )
   assert.deepEqual(

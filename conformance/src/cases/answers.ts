@@ -4,11 +4,11 @@
  */
 import { type Case, type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectError, expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
-import { ANIMALS, fetched, keylessList, listed, missingPet, refusedCreation, unknownKeyList } from '../fixtures.ts'
+import { listed, missingPet, refusedCreation, SERVED, WITH_UNKNOWN_KEY, WITHOUT_KEY } from '../fixtures.ts'
 import { type LimitHeaders, readLimitHeaders } from '../http/limit-headers.ts'
 import { type HttpRequest, listPets } from '../http/request.ts'
 import type { Exchange } from '../http/transport.ts'
-import { OPERATIONS } from '../interface.ts'
+import { EACH_OPERATION, OPERATIONS } from '../interface.ts'
 import { jsonOf, tryJson } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
 import { NotRun, RestsOn, Suspicious, Violation } from '../verdicts.ts'
@@ -17,40 +17,42 @@ interface Kind {
   readonly id: string
   readonly what: string
   readonly make: (kit: Kit) => Promise<Exchange>
-  /** The case about the answer itself, on which the cases about its body and headers rest. */
+  /** As in `OPERATIONS`. */
   readonly judgedBy: string
-  readonly needs?: readonly ['getPet']
+  readonly needs?: readonly ['getPet'] | undefined
 }
 
-const created = async (kit: Kit): Promise<Exchange> => (await kit.once(ANIMALS.available)).exchange
-const getPet: Pick<Kind, 'needs'> = { needs: ['getPet'] }
-
-const SERVED: Readonly<Record<keyof typeof OPERATIONS, Kind>> = {
-  listPets: { id: 'list', what: 'A list', make: listed, judgedBy: 'list' },
-  createPet: { id: 'creation', what: 'The answer to a creation', make: created, judgedBy: 'create-available' },
-  getPet: { id: 'get', what: 'A fetched animal', make: fetched, judgedBy: 'get', ...getPet },
-}
+const OF_OPERATIONS = EACH_OPERATION.map(({ name, id, answer, judgedBy, needs }): Kind => {
+  return { id, what: answer, make: SERVED[name], judgedBy, needs }
+})
 const ERRORS: readonly (Kind & { status: 400 | 401 | 404 })[] = [
   { id: '400', what: 'A 400', make: refusedCreation, judgedBy: 'refuse-without-fields', status: 400 },
-  { id: '401', what: 'A 401 without a key', make: keylessList, judgedBy: 'auth-list-without-key', status: 401 },
+  {
+    id: '401',
+    what: 'A 401 without a key',
+    make: WITHOUT_KEY.listPets,
+    judgedBy: 'auth-list-without-key',
+    status: 401,
+  },
   {
     id: '401-unknown-key',
     what: 'A 401 with an unknown key',
-    make: unknownKeyList,
+    make: WITH_UNKNOWN_KEY.listPets,
     judgedBy: 'auth-unknown-key',
     status: 401,
   },
-  { id: '404', what: 'A 404', make: missingPet, judgedBy: 'get-missing', status: 404, ...getPet },
+  { id: '404', what: 'A 404', make: missingPet, judgedBy: 'get-missing', status: 404, needs: OPERATIONS.getPet.needs },
 ]
 /** Parts of the case ids, unchanged since the first suite. */
-const HEADERS_ID: Readonly<Record<string, string>> = { list: '200-list', creation: '201', get: '200-get' }
+const JSON_ID: Readonly<Record<string, string>> = { create: 'creation' }
+const HEADERS_ID: Readonly<Record<string, string>> = { list: '200-list', create: '201', get: '200-get' }
 const STATEMENTS = { 400: 'R10', 401: 'R13', 404: 'R11' } as const
 
-const KINDS = [...Object.values(SERVED), ...ERRORS]
+const KINDS = [...OF_OPERATIONS, ...ERRORS]
 
 const jsonCases = KINDS.filter(({ id }) => id !== '401-unknown-key').map(
   ({ id, what, make, judgedBy, needs = [] }): CaseInSection => ({
-    id: `json-${id}`,
+    id: `json-${JSON_ID[id] ?? id}`,
     title: `${what} is application/json`,
     cites: ['R1'],
     needs,
@@ -157,11 +159,9 @@ function expectOfAll(kit: Kit, exchanges: readonly Exchange[], expect: (exchange
 }
 
 /** The answers that the interface lists for each operation. */
-const LISTED = Object.values(OPERATIONS).map(({ path, ...operation }) => ({
+const LISTED = EACH_OPERATION.map(({ path, ...operation }) => ({
   ...operation,
-  statuses: new Set<number>(operation.statuses),
   path: new RegExp(`^${path.replace(/\{\w+\}/, '-?\\d+')}$`),
-  goesWithGetPet: path === OPERATIONS.getPet.path,
 }))
 
 /** A proxy may refuse a longer body by itself; other cases judge that. */
@@ -176,8 +176,8 @@ function listedAnswers(kit: Kit): readonly Exchange[] {
         listed.method === request.method &&
         listed.path.test(path) &&
         path.length < 100 &&
-        listed.statuses.has(answer.status) &&
-        (kit.getPetExists || !listed.goesWithGetPet),
+        listed.statuses.includes(answer.status) &&
+        (kit.getPetExists || listed.needs === undefined),
     )
   })
 }

@@ -1,31 +1,20 @@
 /** Section 5: authentication. Requests without a valid key count against the client's address. */
 import { type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectStatus } from '../expect.ts'
-import {
-  ANIMALS,
-  animal,
-  keylessList,
-  newPetJson,
-  storedNames,
-  UNKNOWN_KEY,
-  UNUSED_ID,
-  unknownKeyList,
-} from '../fixtures.ts'
-import { CUT_KEY, createPet, getPet, type Headers, KEY, KEY_BASE64, listPets, OTHER_CASE_KEY } from '../http/request.ts'
+import { storedNames, UNAUTHORISED, UNUSED_ID, WITH_UNKNOWN_KEY, WITHOUT_KEY } from '../fixtures.ts'
+import { CUT_KEY, getPet, type Headers, KEY, KEY_BASE64, listPets, OTHER_CASE_KEY } from '../http/request.ts'
 import type { Exchange } from '../http/transport.ts'
+import { EACH_OPERATION, OPERATIONS } from '../interface.ts'
 import type { Kit } from '../kit.ts'
 import { Unasked, Violation } from '../verdicts.ts'
-
-/** The label of an animal that must not be stored. */
-const UNAUTHORISED = 'no key'
 
 function refused(
   id: string,
   what: string,
   restsOn: readonly string[],
   make: (kit: Kit) => Promise<Exchange>,
+  needs: CaseInSection['needs'] = [],
 ): CaseInSection {
-  const needs = id.startsWith('get-') ? (['getPet'] as const) : []
   const about = { id: `auth-${id}`, cites: ['R13'], needs, restsOn } as const
   return requirement(about, `${what} is answered with 401`, async (kit) => {
     if (id === 'key-cut' && kit.keyLength < 2) throw new Unasked('the key is one character')
@@ -53,25 +42,29 @@ const NO_KEY = ['auth-list-without-key']
 /** These cases mean something only if a key that was never issued is refused. */
 const REFUSING = ['auth-unknown-key']
 
-const unauthorisedPet = (kit: Kit): string => newPetJson(kit.namePrefix + UNAUTHORISED, kit.category, 'pending')
-const fetchOf = async (kit: Kit, credentials: Headers): Promise<Exchange> =>
-  kit.send(getPet((await animal(kit, ANIMALS.available)).id, credentials))
+/** Where ids and words of the first suite are others. */
+const WITH_UNKNOWN: Readonly<Record<string, readonly [id: string, what: string]>> = {
+  list: ['unknown-key', 'A key that was never issued'],
+  get: ['get-unknown-key', 'Fetching with an unknown key'],
+}
+
+/** An operation without a key, and with one that was never issued. */
+const operationCases = EACH_OPERATION.flatMap(({ name, id, asking, needs }) => {
+  const [unknownId, what] = WITH_UNKNOWN[id] ?? [`${id}-unknown-key`, `${asking} with an unknown key`]
+  return [
+    refused(`${id}-without-key`, `${asking} without a key`, NO_KEY, (kit) => kit.once(WITHOUT_KEY[name]), needs),
+    refused(unknownId, what, [...REFUSING, `auth-${id}-without-key`], (kit) => kit.once(WITH_UNKNOWN_KEY[name]), needs),
+  ]
+})
 
 export const authCases = inSection('5 Authentication', [
-  refused('list-without-key', 'Listing without a key', [], (kit) => kit.once(keylessList)),
-  refused('unknown-key', 'A key that was never issued', NO_KEY, (kit) => kit.once(unknownKeyList)),
-  refused('create-without-key', 'Creating without a key', NO_KEY, (kit) =>
-    kit.send(createPet(unauthorisedPet(kit), {})),
-  ),
-  refused('create-unknown-key', 'Creating with an unknown key', [...REFUSING, 'auth-create-without-key'], (kit) =>
-    kit.send(createPet(unauthorisedPet(kit), UNKNOWN_KEY)),
-  ),
-  refused('get-without-key', 'Fetching an animal without a key', NO_KEY, (kit) => fetchOf(kit, {})),
-  refused('get-unknown-key', 'Fetching with an unknown key', [...REFUSING, 'auth-get-without-key'], (kit) =>
-    fetchOf(kit, UNKNOWN_KEY),
-  ),
-  refused('get-missing-without-key', 'Fetching an unused id without a key', ['auth-get-without-key'], (kit) =>
-    kit.send(getPet(UNUSED_ID, {})),
+  ...operationCases,
+  refused(
+    'get-missing-without-key',
+    'Fetching an unused id without a key',
+    ['auth-get-without-key'],
+    (kit) => kit.send(getPet(UNUSED_ID, {})),
+    OPERATIONS.getPet.needs,
   ),
   ...RESEMBLING.map(([id, what, headers]) =>
     refused(id, what, id === 'scheme-token' ? ['auth-scheme-basic'] : REFUSING, (kit) =>

@@ -15,7 +15,7 @@ import {
   requestLines,
   WITH_KEY,
 } from '../http/request.ts'
-import type { Statement } from '../interface.ts'
+import { EACH_OPERATION, type Statement } from '../interface.ts'
 import type { Kit } from '../kit.ts'
 
 export type Kind = readonly [
@@ -73,9 +73,14 @@ const PREFLIGHT: HttpRequest = {
   },
 }
 
+/** A list cannot be deleted. */
+const DELETIONS = EACH_OPERATION.filter(({ method, path }) => method === 'GET' && !path.includes('{')).map(
+  ({ id, path }): Kind => [`delete-${id}`, `DELETE ${path}`, other('DELETE', path)],
+)
+
 const OF_PROGRAMS: readonly Kind[] = [
   ['head', 'HEAD /pets', other('HEAD', '/pets')],
-  ['delete-list', 'DELETE /pets', other('DELETE', '/pets')],
+  ...DELETIONS,
   ['put-list', 'PUT /pets', other('PUT', '/pets')],
   ['options', 'OPTIONS /pets with a key', other('OPTIONS', '/pets')],
   ['preflight', 'the question of a browser whether another origin may ask', () => PREFLIGHT, 'O24'],

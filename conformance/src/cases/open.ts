@@ -4,7 +4,7 @@
  */
 import { type Case, type CaseInSection, inSection, type Section } from '../case.ts'
 import { creationOutcome, errorCodeOf, expectPets, outcome, withHeaders } from '../expect.ts'
-import { ANIMALS, animal, FULL, keylessList, UNUSED_ID } from '../fixtures.ts'
+import { ANIMALS, animal, FULL, UNUSED_ID, WITHOUT_KEY } from '../fixtures.ts'
 import { header } from '../http/answer.ts'
 import { retryAfterMs } from '../http/limit-headers.ts'
 import { createPet, getPet, type HttpRequest, KEY, listPets, WITH_KEY, WITH_LIMITED_KEY } from '../http/request.ts'
@@ -228,7 +228,7 @@ export const openCases: readonly Case[] = [
     '5 Authentication',
     ...rows(OF_KEYS, toldOf),
     look('auth-challenge', ['O23'], 'Whether a 401 names the scheme to use, as HTTP has it', async (kit) => {
-      const challenge = withHeaders(await kit.once(keylessList), 'WWW-Authenticate').slice(2)
+      const challenge = withHeaders(await kit.once(WITHOUT_KEY.listPets), 'WWW-Authenticate').slice(2)
       return `Challenge of a 401: ${challenge || 'no WWW-Authenticate'}.`
     }),
   ),

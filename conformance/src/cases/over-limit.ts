@@ -5,11 +5,12 @@
  */
 import { type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
-import { newPetJson, storedNames, UNUSED_ID } from '../fixtures.ts'
+import { requestOf, storedNames } from '../fixtures.ts'
 import { header } from '../http/answer.ts'
 import { isPlausible, type LimitHeaders, msToReset, readLimitHeaders, retryAfterMs } from '../http/limit-headers.ts'
-import { createPet, getPet, type HttpRequest, LIMITED_KEY, listPets, WITH_LIMITED_KEY } from '../http/request.ts'
+import { type HttpRequest, LIMITED_KEY, listPets, WITH_LIMITED_KEY } from '../http/request.ts'
 import type { Exchange } from '../http/transport.ts'
+import { EACH_OPERATION } from '../interface.ts'
 import { membersOf, tryJson } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
 import { LONGEST_WAIT_MS } from '../pacing.ts'
@@ -119,7 +120,8 @@ export async function overLimit(kit: Kit, request: HttpRequest): Promise<Exchang
 /** Which window is described is open (O11), and what is said of one proves nothing about another. */
 const OTHER_WINDOW = 'an answer describes another window than that which blocks'
 
-const refusedName = (kit: Kit): string => `${kit.namePrefix}over limit`
+/** The label of an animal that is sent over the limit. */
+const REFUSED = 'over limit'
 
 /** What nearly all of these cases need and rest on. */
 const OVER_LIMIT: Pick<CaseInSection, 'needs' | 'restsOn'> = { needs: ['limited key'], restsOn: ['over-limit-429'] }
@@ -215,28 +217,30 @@ const toldCases: readonly CaseInSection[] = [
   ),
 ]
 
+/** The list itself is what uses up the key. */
+const operationCases = EACH_OPERATION.filter(({ name }) => name !== 'listPets').map(
+  ({ name, id, asking, needs = [] }): CaseInSection => ({
+    id: `over-limit-${id}`,
+    title: `${id === 'create' ? 'A creation' : asking} over the limit is answered with 429`,
+    cites: ['R16'],
+    needs: ['limited key', ...needs],
+    restsOn: [`auth-${id}-unknown-key`],
+    run: async (kit) =>
+      expectStatus(await overLimit(kit, await requestOf(kit, name, WITH_LIMITED_KEY, REFUSED)), 'R16', 429),
+  }),
+)
+
 const refusalCases: readonly CaseInSection[] = [
-  requirement(
-    { id: 'over-limit-create', cites: ['R16'], restsOn: ['auth-create-unknown-key'] },
-    'A creation over the limit is answered with 429',
-    async (kit) => {
-      const body = newPetJson(refusedName(kit), kit.category, 'pending')
-      expectStatus(await overLimit(kit, createPet(body, WITH_LIMITED_KEY)), 'R16', 429)
-    },
-  ),
+  ...operationCases,
   requirement(
     { id: 'over-limit-not-stored', cites: ['R16'], restsOn: ['over-limit-create', 'list', 'filter-pending'] },
     'An animal that was refused with 429 is not stored',
     async (kit) => {
+      const name = kit.namePrefix + REFUSED
       const { exchange, names } = await storedNames(kit, 'pending')
-      if (!names.includes(refusedName(kit))) return
-      throw new Violation('R16', exchange, 'no animal that was refused with 429', `the animal "${refusedName(kit)}"`)
+      if (names.includes(name))
+        throw new Violation('R16', exchange, 'no animal that was refused with 429', `the animal "${name}"`)
     },
-  ),
-  requirement(
-    { id: 'over-limit-get', cites: ['R16'], needs: ['limited key', 'getPet'], restsOn: ['auth-get-unknown-key'] },
-    'Fetching an animal over the limit is answered with 429',
-    async (kit) => expectStatus(await overLimit(kit, getPet(UNUSED_ID, WITH_LIMITED_KEY)), 'R16', 429),
   ),
 ]
 

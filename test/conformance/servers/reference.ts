@@ -10,6 +10,7 @@ import { setImmediate } from 'node:timers/promises'
 import { errorBody } from '../../../src/contract/errors.ts'
 import { parseInt64 } from '../../../src/contract/int64.ts'
 import { parseJson, petJson } from '../../../src/contract/json.ts'
+import { BASE_PATH, OPERATIONS, type Operation } from '../../../src/contract/operations.ts'
 import { matches } from '../../../src/contract/pet-filter.ts'
 import type { NewPet, Pet } from '../../../src/contract/schemas.ts'
 import { type Checked, checkListQuery, checkNewPet, type ListQuery } from '../../../src/contract/validate.ts'
@@ -146,6 +147,11 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
+const ROUTES = (Object.keys(OPERATIONS) as Operation[]).map((name) => {
+  const { method, path } = OPERATIONS[name]
+  return { name, method, path: new RegExp(`^${BASE_PATH}${path.replace(/\{\w+\}/, '.*')}$`) }
+})
+
 interface Service extends Behaviour {
   readonly answer: (received: Incoming) => Promise<Reply>
   /** `refusal` as the answer to what is not HTTP, counted for the address. */
@@ -180,26 +186,27 @@ function makeService(change: Change, clock: () => number): Service {
     return finish({ ...reply, headers: all }, incoming, clock())
   }
 
-  async function operate(incoming: Incoming): Promise<Reply> {
-    const { method, path, query } = incoming
-    const isReading = method === 'GET' || method === 'HEAD'
-    const id = /^\/v1\/pets\/(.*)$/.exec(path)?.[1]
-    if (path === '/v1/pets' && isReading) {
-      const checked = checkListQuery(query)
+  /** What answers each operation; one without it is a type error. */
+  const handlers: Readonly<Record<Operation, (incoming: Incoming) => Reply | Promise<Reply>>> = {
+    listPets(incoming) {
+      const checked = checkListQuery(incoming.query)
       if ('problems' in checked) return error(400, checked.problems.join('; '))
-      return json(
-        200,
-        `[${select(pets, checked.value, clock())
-          .map((pet) => show(pet, incoming))
-          .join(',')}]`,
-      )
-    }
-    if (path === '/v1/pets' && method === 'POST') return create(incoming)
-    if (id !== undefined && isReading) {
-      const pet = find(pets, id)
+      const selected = select(pets, checked.value, clock())
+      return json(200, `[${selected.map((pet) => show(pet, incoming)).join(',')}]`)
+    },
+    createPet: create,
+    getPet(incoming) {
+      const pet = find(pets, incoming.path.slice('/v1/pets/'.length))
       return pet === undefined ? error(404, 'there is no such animal') : json(200, show(pet, incoming))
-    }
-    return path === '/v1/pets' ? error(405, 'use GET or POST') : error(404, 'there is nothing at this path')
+    },
+  }
+
+  function operate(incoming: Incoming): Reply | Promise<Reply> {
+    const ofPath = ROUTES.filter(({ path }) => path.test(incoming.path))
+    const method = incoming.method === 'HEAD' ? 'GET' : incoming.method
+    const route = ofPath.find((each) => each.method === method)
+    if (route !== undefined) return handlers[route.name](incoming)
+    return ofPath.length > 0 ? error(405, 'use another method') : error(404, 'there is nothing at this path')
   }
 
   async function create(incoming: Incoming): Promise<Reply> {

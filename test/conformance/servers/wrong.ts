@@ -4,7 +4,7 @@
  * 60, some say or do something else; one request kills others, or is left without an answer.
  */
 import { CASES } from '../../../conformance/src/index.ts'
-import { FILTERS } from '../../../conformance/src/interface.ts'
+import { EACH_OPERATION, FILTERS } from '../../../conformance/src/interface.ts'
 import { matches } from '../../../src/contract/pet-filter.ts'
 import {
   A_FETCH,
@@ -107,15 +107,31 @@ const filtering = (name: string): string =>
 const isBearer = (sent: string): boolean => sent.startsWith('Bearer ')
 const isFiller = (name: string): boolean => /-n\d/.test(name)
 
-const TYPES: Readonly<Record<number, string>> = { 201: 'new', 400: 'bad', 401: 'no', 404: 'none' }
+const KINDS: Readonly<Record<number, string>> = { 201: 'new', 400: 'bad', 401: 'no', 404: 'none' }
+/** A word for the status of an answer, or for what is served: that of its path. */
+const kindOf = ({ status }: Reply, { path }: Incoming): string =>
+  KINDS[status] ?? path.replace('/v1/', '').replace(/\/.*/, '-one')
 const LACKS: Readonly<Record<number, string>> = { 400: 'code', 401: 'message', 404: 'status' }
 
+/** Each operation of the kit, and whether a request calls it. */
+const CALLS = EACH_OPERATION.map(({ name, id, method, path }) => {
+  const pattern = new RegExp(`^/v1${path.replace(/\{\w+\}/, '-?\\d{1,20}')}$`)
+  return { name, id, isCall: (incoming: Incoming) => incoming.method === method && pattern.test(incoming.path) }
+})
+
+/** A mistake of each operation but the list, by the case that `caseOf` names. */
+const inEach = (caseOf: (id: string) => string, mistake: (isCall: (incoming: Incoming) => boolean) => Change) =>
+  Object.fromEntries(
+    CALLS.filter(({ name }) => name !== 'listPets').map(({ id, isCall }) => [caseOf(id), mistake(isCall)]),
+  )
+
 /** Answers that no operation lists, and requests that no ordinary client sends. */
-function isOdd({ method, path, headers, rawHeaders }: Incoming, { status }: Reply): boolean {
+function isOdd(incoming: Incoming, { status }: Reply): boolean {
+  const { method, headers, rawHeaders } = incoming
   const isListed =
-    (method === 'GET' && path === '/v1/pets' && status !== 400) ||
-    (method === 'GET' && /^\/v1\/pets\/-?\d{1,20}$/.test(path)) ||
-    (method === 'POST' && path === '/v1/pets' && headers['content-type'] !== 'application/xml')
+    CALLS.some(({ isCall }) => isCall(incoming)) &&
+    !(method === 'GET' && status === 400) &&
+    headers['content-type'] !== 'application/xml'
   const isBare = headers['user-agent'] === undefined && headers.accept === undefined
   const hasTwoHosts = rawHeaders.filter((name) => name === 'Host').length > 1
   return !isListed || isBare || hasTwoHosts || headers.expect === '200-maybe'
@@ -130,7 +146,7 @@ const numberedLimits: Change = (before) => {
     (reply, _nowMs, incoming) => {
       if (isOdd(incoming, reply)) odd += 'y'
       const isUnknownKey = reply.status === 401 && incoming.authorization?.includes('never') === true
-      const kind = `${isUnknownKey}${reply.status}`.replaceAll(/\d/g, (digit) => 'abcdefghij'[+digit] ?? '')
+      const kind = isUnknownKey ? 'unknown' : kindOf(reply, incoming)
       return { headers: { 'X-RateLimit-Limit': isOdd(incoming, reply) ? odd : kind } }
     },
   )(before)
@@ -169,10 +185,7 @@ const ALONE: Readonly<Record<string, Change>> = {
   [`${RESEMBLING.join(' ')}: whatever resembles the key`]: accepts(resembles),
   [`${CASES.flatMap(({ id }) => (id.startsWith('json-') ? [id] : [])).join(' ')}: a media type for each`]: replies(
     (_, { status }) => status !== 429,
-    ({ status }, _nowMs, { path }) => {
-      const kind = TYPES[status] ?? path.replace('/v1/', '').replace(/\/.*/, '-one')
-      return { headers: { 'Content-Type': `text/${kind}` } }
-    },
+    (reply, _nowMs, incoming) => ({ headers: { 'Content-Type': `text/${kindOf(reply, incoming)}` } }),
   ),
 }
 
@@ -186,7 +199,6 @@ export const WRONG: readonly Readonly<Record<string, Change>>[] = [
     'over-limit-at-once: for each connection': () => ({ take: byTheMinute(({ port }) => port) }),
     'every-answer-limit-headers': replies({ path: /pets\/rex/ }, NO_LIMIT_HEADERS),
     'over-limit-remaining-0': replies({ status: 429 }, { headers: { 'X-RateLimit-Remaining': '1' } }),
-    'over-limit-create': unlimited(({ method }) => method === 'POST'),
   },
   {
     'list-shows-created: null between animals': bodies(A_LIST, (body) => body.replace('},{', '},null,{')),
@@ -295,7 +307,7 @@ export const WRONG: readonly Readonly<Record<string, Change>>[] = [
       }
     },
     'listed-answers-limit-headers': replies(posts(/"categoryId":null/), NO_LIMIT_HEADERS),
-    'over-limit-get': unlimited(({ path }) => path.startsWith('/v1/pets/')),
+    ...inEach((id) => `over-limit-${id}`, unlimited),
     'over-limit-body: a web page': replies(
       { status: 429 },
       { headers: { 'Content-Type': 'text/html' }, body: '<h1>429</h1>' },
@@ -321,15 +333,19 @@ export const WRONG: readonly Readonly<Record<string, Change>>[] = [
       return { ...change(before), commit: quiet }
     },
     'auth-scheme-token': accepts((sent) => sent === `Token ${KEY}`),
-    'auth-create-without-key': accepts((_sent, { method }) => method === 'POST'),
-    'auth-get-without-key': accepts((_sent, { path }) => path.startsWith('/v1/pets/')),
+    ...inEach(
+      (id) => `auth-${id}-without-key`,
+      (isCall) => accepts((_sent, incoming) => isCall(incoming)),
+    ),
     'every-answer-json': replies(missing('0'), { headers: { 'Content-Type': 'text/plain' } }),
   },
   {
     'limit-1 limit-100: the limit ignored': pages(() => 20),
     'at-once-headers: 503': overloaded({ status: 503 }),
-    'auth-create-unknown-key': accepts((sent, { method }) => method === 'POST' && isBearer(sent)),
-    'auth-get-unknown-key': accepts((sent, { path }) => path.startsWith('/v1/pets/') && isBearer(sent)),
+    ...inEach(
+      (id) => `auth-${id}-unknown-key`,
+      (isCall) => accepts((sent, incoming) => isBearer(sent) && isCall(incoming)),
+    ),
     'error-400 error-401 error-404: something else missing in each': members(
       (_, { status }) => status in LACKS,
       ({ status }) => ({ [LACKS[status] ?? '']: undefined }),
