@@ -18,7 +18,7 @@ import {
   textReport,
   USER_AGENT,
 } from '../../conformance/src/index.ts'
-import { EACH_OPERATION, SUITE_IDS } from '../../conformance/src/interface.ts'
+import { EACH_OPERATION, SUITE_CASES } from '../../conformance/src/interface.ts'
 import { shellNeeded } from '../support/programs.ts'
 import { counts, fate, keeps, NO_LIMIT_HEADERS, others, pages, replies, sees } from './servers/mutate.ts'
 import { type Change, error, type Incoming, KEY, LIMITED_KEY, startServer, together } from './servers/reference.ts'
@@ -44,15 +44,15 @@ it('every statement but O7, which cannot be seen from outside, is cited by a cas
   assert.ok(CASES.length >= 200)
 })
 
-/** So many cases had 2.0. */
-const FIRST_CASES = 312
-
-it('the version of the suite is that of its cases: the minor number counts those that were added to the major one', () => {
-  const ids = CASES.map(({ id }) => id).sort()
-  assert.equal(SUITE_VERSION, `2.${ids.length - FIRST_CASES}`, 'raise SUITE_VERSION in conformance/src/interface.ts')
-  const why =
-    'give SUITE_IDS in conformance/src/interface.ts the new cases; if old ones are missing, the major number grows'
-  assert.equal(SUITE_IDS, hash('sha256', ids.join()).slice(0, 16), why)
+it('the version of the suite is that of its cases and of what they demand: new ones count as its minor number', () => {
+  const demands = CASES.map(({ id, title, cites, level = 'core', needs = [] }) => [id, title, cites, level, needs])
+  const lines = demands.map((demand) => demand.join('|')).sort()
+  const hashed = hash('sha256', lines.join('\n')).slice(0, 16)
+  assert.deepEqual(
+    [SUITE_VERSION.split('.')[1], SUITE_CASES.hash],
+    [`${CASES.length - SUITE_CASES.atFirst}`, hashed],
+    'set SUITE_VERSION and SUITE_CASES in conformance/src/interface.ts: new cases raise the minor number; if an old one is gone or demands something else, the major grows, which begins with all that are there',
+  )
 })
 
 /** What they ask is asked before, by a case that then is the finding. */
