@@ -2,6 +2,7 @@
 import { inSection } from '../case.ts'
 import { ANIMALS, animal, UNUSED_ID } from '../fixtures.ts'
 import { createPet, type Request } from '../http/request.ts'
+import { EACH_OPERATION } from '../interface.ts'
 import type { Kit } from '../kit.ts'
 import { type Kind, kindCase, other } from './http.ts'
 
@@ -20,4 +21,10 @@ const ELSEWHERE: readonly Kind[] = [
   ['delete-pet', 'DELETE /pets/{petId} for an animal that is not there', other('DELETE', `/pets/${UNUSED_ID}`)],
 ]
 
-export const otherEndpointCases = inSection('4.4 Other endpoints', ELSEWHERE.map(kindCase))
+const operations = EACH_OPERATION.map(({ method, path }) => `${method} ${path}`)
+
+/** What has become an operation is asked for as one. */
+export const otherEndpointCases = inSection(
+  '4.4 Other endpoints',
+  ELSEWHERE.filter(([, what]) => !operations.includes(what)).map(kindCase),
+)
