@@ -32,8 +32,7 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
 /** What `work` comes to, or what `onLate` makes or throws where it takes longer than `ms`: the work itself goes on. */
 export function within<T>(clock: Clock, ms: number, work: Promise<T>, onLate: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
-    // A process that was busy itself first reads what has arrived in the meantime.
-    const timer = clock.after(ms, () => setImmediate(() => Promise.try(onLate).then(resolve, reject)))
+    const timer = clock.after(ms, () => void Promise.try(onLate).then(resolve, reject))
     work.then(resolve, reject).finally(() => clock.cancel(timer))
   })
 }

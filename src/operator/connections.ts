@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../common/clock.ts'
 import { hasBody } from '../http/body.ts'
 import { Pipeline } from '../http/connections.ts'
-import { closeIdle, drainForHandover, socketsOf } from '../http/listener.ts'
+import { drainForHandover, readBeforeTimeouts, socketsOf } from '../http/listener.ts'
 import { skipBody } from '../http/reading.ts'
 
 declare module 'fastify' {
@@ -31,7 +31,7 @@ const UNREAD_BYTES_PER_S = 8_192
 
 export function limitConnections(server: FastifyInstance, clock: Clock): void {
   const pipeline = new Pipeline()
-  closeIdle(server.server)
+  readBeforeTimeouts(server.server)
   server.decorateRequest('isWatched', false)
   server.addHook('onRequest', (_request, { raw }, done) => {
     if (raw.socket !== null) done()
@@ -86,10 +86,7 @@ export function createCloser(server: FastifyInstance, clock: Clock) {
   /** Takes three seconds at most. */
   const close = async () => {
     const unfinished = clock.after(UNFINISHED_MS, () => {
-      // Where the event loop was held up, what has arrived is still to be read.
-      setImmediate(() => {
-        for (const socket of speaking) if (requests.get(socket)?.complete !== true) socket.destroy()
-      })
+      for (const socket of speaking) if (requests.get(socket)?.complete !== true) socket.destroy()
     })
     const unanswered = clock.after(timeoutMs, () => {
       for (const socket of connections) socket.destroy()

@@ -94,6 +94,18 @@ describe('a file that is uploaded', () => {
     assert.equal((await ada.upload('name,categoryId\nMia,7\n')).status, 200)
   })
 
+  it('has all of its time again where the service was held up, which has still to read what came', async () => {
+    const sent = await begun(ada)
+    clock.leap(2 * WINDOW_MS)
+    await bring(sent)
+    clock.pass(WINDOW_MS)
+    sent.chunk(END)
+    sent.socket.write('0\r\n\r\n')
+    await until('it is answered', () => sent.answer().endsWith('}'))
+    assert.match(sent.answer(), /^HTTP\/1\.1 200 /)
+    sent.socket.destroy()
+  })
+
   it('ends when its person is put out, and its room is free', async () => {
     const sent = await begun(ada)
     await office.store.people.revoke('ada', authorAt(office.clock.nowMs))

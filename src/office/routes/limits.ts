@@ -21,6 +21,8 @@ import { tooLarge } from './uploads.ts'
 /** Within BODY_MS a body must have arrived; every PROGRESS_MS a file must have made progress. */
 const BODY_MS = 20_000
 const PROGRESS_MS = 30_000
+/** Who looks so much later than that was held up, and has still to read what came meanwhile. */
+const HELD_UP_MS = 1_000
 /** 64 kbit/s: the largest file takes 2 h 17 min. */
 const MIN_BYTES_PER_S = 8_192
 /** A form's bytes besides the file: the headers and boundaries of its parts. */
@@ -61,12 +63,13 @@ function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock): 
   const { raw, server } = request
   request.isWatched = true
   const firstBytes = raw.socket.bytesRead
-  let lastBytes = firstBytes
+  let [lastBytes, lastMs] = [firstBytes, clock.monotonic()]
   const look = async () => {
-    const bytes = raw.socket.bytesRead
+    const [bytes, nowMs] = [raw.socket.bytesRead, clock.monotonic()]
     const isSlow = (bytes - lastBytes) * 1_000 < MIN_BYTES_PER_S * PROGRESS_MS
-    lastBytes = bytes
-    if (isSlow) return stop(tooSlow())
+    const wasHeldUp = nowMs - lastMs > PROGRESS_MS + HELD_UP_MS
+    ;[lastBytes, lastMs] = [bytes, nowMs]
+    if (isSlow && !wasHeldUp) return stop(tooSlow())
     if (bytes - firstBytes > UPLOAD_BYTES + FORM_BYTES) return stop(tooLarge())
     // An arriving file is use of the session. If the database cannot tell, the upload continues.
     const lasts = await server.guard.isStillAllowed(request, { renews: true }).catch(() => true)

@@ -199,8 +199,7 @@ export class PostgresDatabase {
       const fail = () => reject(new NoAnswer(withinMs, work))
       let timer = this.clock.after(Math.min(withinMs, SUSPECT_AFTER_MS), () => {
         this.#health.suspect()
-        // A process that was busy itself first reads what has arrived in the meantime.
-        timer = this.clock.after(Math.max(0, withinMs - SUSPECT_AFTER_MS), () => setImmediate(fail))
+        timer = this.clock.after(Math.max(0, withinMs - SUSPECT_AFTER_MS), fail)
       })
       work.then(resolve, reject).finally(() => this.clock.cancel(timer))
     })
