@@ -52,8 +52,7 @@ export async function readReport(
   const [span, ...others] = months.map((one) => spanOf(one, zone)) as [Span, Span, Span]
   // Noon of the shelter is within a day also where the clocks change.
   const noonMs = 12 * HOUR_MS + span.fromMs - spanOf(month, 'UTC').fromMs
-  const offsetMs = now.offsetNanoseconds / 1e6
-  const facts = await store.reports.facts([span, ...others], noonMs, offsetMs)
+  const facts = await store.reports.facts([span, ...others], noonMs, zone, atMs)
   const fromMs = Math.min(span.fromMs, ...others.map((other) => other.fromMs))
   const { begunMs } = facts
   return {
@@ -62,7 +61,7 @@ export async function readReport(
     atMs,
     begunMs: begunMs !== undefined && begunMs > fromMs ? begunMs : undefined,
     ...movesOf(facts.counts),
-    wait: waitOf(facts, Math.floor((atMs + offsetMs) / DAY_MS)),
+    wait: waitOf(facts, now.toPlainDate().toZonedDateTime('UTC').epochMilliseconds / DAY_MS),
     missing: missingOf(facts, fromMs),
     acts: facts.acts,
   }

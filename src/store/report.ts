@@ -89,13 +89,13 @@ const before = (member: 'status' | 'category_id', inPets: string, from: string, 
   (SELECT ${to} FROM journal WHERE n = last_${member}))`
 
 /**
- * Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts, and
- * how many before it a day begins.
+ * Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts.
+ * `offset` is how many ms before that of UTC the day of `at_ms` begins.
  */
-function countsOf({ numberIn }: Dialect, spans: number): string {
+function countsOf({ numberIn }: Dialect, spans: number, offset: string): string {
   const spanOf = (atMs: string) =>
     `CASE ${Array.from({ length: spans }, (_, n) => `WHEN ${atMs} >= $${2 * n + 1} AND ${atMs} < $${2 * n + 2} THEN ${n}`).join(' ')} END`
-  const [begun, noon, offset] = [1, 2, 3].map((n) => `$${2 * spans + n}`)
+  const [begun, noon] = [1, 2].map((n) => `$${2 * spans + n}`)
   const categoryIn = (values: string) => numberIn(values, 'categoryId')
   const status = before('status', "coalesce(status, 'none')", statusIn('from_values'), BECAME)
   const category = before('category_id', 'category_id', categoryIn('from_values'), categoryIn('to_values'))
@@ -157,6 +157,15 @@ function countsOf({ numberIn }: Dialect, spans: number): string {
   ) AS counted`
 }
 
+/** How far the zone is ahead of UTC at `at_ms`, in ms, from one time to another: that of summer is not that of winter. */
+function offsetIn(zone: string, sinceMs: number, untilMs: number): string {
+  const offsets: string[] = []
+  let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(sinceMs).toZonedDateTimeISO(zone)
+  for (; at !== null && at.epochMilliseconds <= untilMs; at = at.getTimeZoneTransition('next'))
+    offsets.unshift(`WHEN at_ms >= ${at.epochMilliseconds} THEN ${at.offsetNanoseconds / 1e6}`)
+  return `CASE ${offsets.join(' ')} END`
+}
+
 /** Bound: first and end. */
 function actsOf({ collateBinary }: Dialect): string {
   return `FROM (
@@ -175,10 +184,10 @@ const NOTED = 'FROM (SELECT min(at_ms) AS at_ms FROM journal UNION ALL SELECT mi
 
 export class Report extends Subject {
   /**
-   * All of one instant; moves are told by span. A day of a list counts so many ms after its beginning in UTC, which is
-   * within that day where the spans are. The day of an instant begins so many ms before that of UTC.
+   * All of one instant, `atMs`; moves are told by span. A day of a list counts so many ms after its beginning in UTC,
+   * which is within that day where the spans are. The day of an instant is that in this time zone.
    */
-  facts(spans: readonly [Span, ...Span[]], noonMs: number, offsetMs: number) {
+  facts(spans: readonly [Span, ...Span[]], noonMs: number, zone: string, atMs: number) {
     const { dialect } = this.db
     const [{ fromMs, untilMs }] = spans
     return this.db.snapshot(async (ask) => {
@@ -188,9 +197,10 @@ export class Report extends Subject {
       const begunMs = firstOf.length === 0 ? undefined : Math.min(...firstOf)
       const bounds = spans.flatMap((span) => [span.fromMs, span.untilMs])
       const begunDay = Math.floor((begunMs ?? 0) / DAY_MS)
+      const offset = offsetIn(zone, Math.min(begunMs ?? atMs, atMs), atMs)
       const counts = await ask(dialect.countAll)
       return {
-        counts: await COUNT.select(ask, countsOf(dialect, spans.length), [...bounds, begunDay, noonMs, offsetMs]),
+        counts: await COUNT.select(ask, countsOf(dialect, spans.length, offset), [...bounds, begunDay, noonMs]),
         /** All that are there by status, and all that are removed. */
         byStatus: new Map(counts.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),

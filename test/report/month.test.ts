@@ -66,6 +66,21 @@ onEachEngine(
       )
     })
 
+    for (const [zone, added, reported, days] of [
+      ['Europe/Berlin', '2026-07-01T00:30:00+02:00', '2026-11-20T12:00:00+01:00', 142],
+      ['America/Los_Angeles', '2026-07-01T00:30:00-07:00', '2026-11-20T12:00:00-08:00', 142],
+      ['America/Los_Angeles', '2026-03-07T23:30:00-08:00', '2026-03-08T03:30:00-07:00', 1],
+      ['Pacific/Kiritimati', '2028-02-28T23:30:00+14:00', '2028-02-29T00:10:00+14:00', 1],
+    ] as const) {
+      test(`counts the days of a wait by the calendar: from ${added} to ${reported} in ${zone}`, async (store) => {
+        const by = { who: 'ada', atMs: Date.parse(added) }
+        await store.words.setShelter({ zone }, by)
+        await store.records.add({ name: 'Rex', categoryId: 7n }, by, 'a form')
+        const { wait } = await readReport(store, undefined, Date.parse(reported))
+        assert.deepEqual([wait.medianDays, wait.longestDays], [days, days])
+      })
+    }
+
     it('counts an animal as removed by the person who did so at the instant at which its import is undone', async () =>
       assertHistories(await engine.createDatabase(), 32, 1))
   },

@@ -223,7 +223,7 @@ async function work({ imports, sync, records, categories, origins, reports, ledg
   await origins.find({ by: 'ada', sinceMs: 0, limit: 5 })
   await origins.groupAsImport('key', 0, by)
   await origins.undone(1n, 5)
-  await reports.facts([{ fromMs: 0, untilMs: 9 }], 1, 0)
+  await reports.facts([{ fromMs: 0, untilMs: 9 }], 1, 'UTC', 9)
   await purgeBefore(records, 9)
   await ledger.rollUp(5, 5)
   await keys.search({ text: 'x', order: 'used', offset: 0, limit: 5, isNewestOnly: true })
