@@ -1,7 +1,7 @@
 /** Days and numbers as people write them; days in the language of this process. */
 import assert from 'node:assert/strict'
 import { it, mock } from 'node:test'
-import { day, readInt64 } from '../../src/office/page/parts/words.ts'
+import { day, dayStart, readInt64 } from '../../src/office/page/parts/words.ts'
 
 it('yesterday is the day before today, also where a day has 23 or 25 hours', () => {
   const zone = process.env.TZ
@@ -20,6 +20,23 @@ it('yesterday is the day before today, also where a day has 23 or 25 hours', () 
   } finally {
     if (zone === undefined) delete process.env.TZ
     else process.env.TZ = zone
+  }
+})
+
+it('a day begins at midnight of its zone, or where summer time skips midnight an hour later', () => {
+  for (const [zone, date, start] of [
+    ['America/Santiago', '2026-09-06', '2026-09-06T01:00:00-03:00'],
+    ['America/Santiago', '2026-09-07', '2026-09-07T00:00:00-03:00'],
+    ['America/Santiago', '2026-04-05', '2026-04-05T00:00:00-04:00'],
+    ['Africa/Cairo', '2026-04-24', '2026-04-24T01:00:00+03:00'],
+    ['Pacific/Auckland', '2026-04-05', '2026-04-05T00:00:00+13:00'],
+    ['Pacific/Auckland', '2026-09-27', '2026-09-27T00:00:00+12:00'],
+    ['America/Los_Angeles', '2026-11-01', '2026-11-01T00:00:00-07:00'],
+    ['Pacific/Kiritimati', '2028-02-29', '2028-02-29T00:00:00+14:00'],
+  ] as const) {
+    assert.equal(dayStart(date, zone, 0), Date.parse(start), `${date} in ${zone}`)
+    const before = new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
+    assert.equal(dayStart(before, zone, 1), Date.parse(start), `the day after ${before} in ${zone}`)
   }
 })
 

@@ -67,6 +67,17 @@ export function dateOf(atMs: number, timeZone?: string) {
   return new Date(atMs).toLocaleDateString('sv', timeZone === undefined ? {} : { timeZone })
 }
 
+/** When a day as in 2026-03-03, or one some days later, begins in the zone, in Unix ms. */
+export function dayStart(date: string, zone: string, later: number) {
+  const midnight = Date.parse(date) + later * DAY_MS
+  // Swedish writes a time as ISO 8601 does.
+  const ahead = (atMs: number) => Date.parse(`${new Date(atMs).toLocaleString('sv', { timeZone: zone })}Z`) - atMs
+  const near = midnight - ahead(midnight)
+  const start = midnight - ahead(near)
+  // Where summer time skips midnight, the day may begin at the first, and the second be within the day before.
+  return dateOf(start, zone) < dateOf(near, zone) ? near : start
+}
+
 /** The day, as in "today", "yesterday", "3 March" or "3 March 2024". */
 export function day(atMs: number, zone?: string) {
   const [then, today] = [dateOf(atMs, zone), dateOf(Date.now(), zone)]

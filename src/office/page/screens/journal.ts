@@ -1,6 +1,5 @@
 /** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
 
-import { DAY_MS } from '../../../common/clock.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
 import { JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../../rules/journal.ts'
 import type { JournalLine, JournalPage, ListedLine, QueryOf } from '../../office-data.ts'
@@ -15,6 +14,7 @@ import { pager, table } from '../parts/table.ts'
 import {
   count,
   dateOf,
+  dayStart,
   figure,
   may,
   moment,
@@ -121,7 +121,8 @@ class Journal {
     const typedIn = Object.entries(this.#fields).map(([name, { control }]) => [name, control.value.trim()] as const)
     const values = Object.fromEntries(typedIn)
     const { animal = '', since = '', until = '' } = values
-    const [from, to] = [dayStart(since), dayStart(until, 1)]
+    const startOf = (date: string, later: number) => (date === '' ? '' : String(dayStart(date, shelterZone(), later)))
+    const [from, to] = [startOf(since, 0), startOf(until, 1)]
     if (from !== '' && to !== '' && Number(to) <= Number(from))
       return this.#fields.until.mark('This day is before the first one.')
     this.#filterBy(Object.entries({ ...values, animal: readInt64(animal) ?? animal, since: from, until: to }))
@@ -217,16 +218,6 @@ function noneWords(filters: URLSearchParams, hasOlder: boolean) {
 function zoneNote() {
   const zone = shelterZone()
   return zone === ownZone() ? '' : `Days and times are those of ${zoneWord(zone)}.`
-}
-
-/** When the day of a date field begins, or one some days later, in Unix ms as text; none is empty. */
-function dayStart(date: string, later: number = 0) {
-  if (date === '') return ''
-  const midnight = Date.parse(date) + later * DAY_MS
-  // Swedish writes a time as ISO 8601 does.
-  const ahead = (atMs: number) =>
-    Date.parse(`${new Date(atMs).toLocaleString('sv', { timeZone: shelterZone() })}Z`) - atMs
-  return String(midnight - ahead(midnight - ahead(midnight)))
 }
 
 const KIND_WORDS: Readonly<Record<JournalKind, string>> = {
