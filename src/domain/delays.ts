@@ -35,8 +35,10 @@ export class Delays {
     const failures = this.#failures.get(subject)
     if (failures === undefined || failures.count <= this.#free) return 0
     const delayMs = Math.min(1_000 * 2 ** (failures.count - this.#free - 1), MAX_DELAY_MS)
-    // Setting the clock back must not make a delay longer.
-    return Math.min(Math.max(failures.lastMs + delayMs - this.#clock.now(), 0), delayMs)
+    const nowMs = this.#clock.now()
+    // Where the clock was ahead, the delay is from now on, and not until the clock is there again.
+    failures.lastMs = Math.min(failures.lastMs, nowMs)
+    return Math.max(failures.lastMs + delayMs - nowMs, 0)
   }
 
   /** Counts an attempt as a failure. Call the result to undo this, if the attempt succeeded or was not checked. */

@@ -7,7 +7,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Clock, MINUTE_MS, within } from '../common/clock.ts'
-import { IDLE_MS, SESSION_MS } from '../rules/bounds.ts'
+import { IDLE_MS, SESSION_MS, STEP_BACK_MS } from '../rules/bounds.ts'
 import type { Author } from '../store/author.ts'
 import type { PersonRecord, SessionRecord } from '../store/people.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
@@ -32,8 +32,6 @@ const MAX_BEING_ENDED = 1_000
 const SEEN_EVERY_MS = MINUTE_MS
 /** Of the networks from which people have signed in, so many are remembered; the oldest goes first. */
 const NETWORKS_REMEMBERED = 10_000
-/** How far, in ms, the clock may be set back without ending sessions. */
-const STEP_BACK_MS = 300_000
 
 export interface NewSession {
   readonly person: PersonRecord

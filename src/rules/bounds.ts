@@ -40,6 +40,8 @@ export const SESSION_MS = 43_200_000
 export const IDLE_MS = 1_800_000
 /** The most sessions of a person; another one ends the oldest. */
 export const SESSIONS_OF_ONE = 20
+/** How far, in ms, the clock may be set back without ending sessions. */
+export const STEP_BACK_MS = 300_000
 
 /** The ledger is kept by hour for 13 months, and then by day. */
 export const HOURS_KEPT_MS = 397 * DAY_MS

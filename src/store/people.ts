@@ -5,7 +5,7 @@
  * first. Nothing is cached, so a revocation on one node ends the sessions on all.
  */
 
-import { SESSIONS_OF_ONE } from '../rules/bounds.ts'
+import { SESSIONS_OF_ONE, STEP_BACK_MS } from '../rules/bounds.ts'
 import { personValues } from '../rules/journal.ts'
 import { isLinkOpen } from '../rules/people.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
@@ -255,12 +255,15 @@ export class People extends Subject {
 }
 
 /**
- * Ends the person's oldest sessions beyond SESSIONS_OF_ONE. Expired ones are not deleted here: expiry is checked on
- * use, and a clock that is wrong for a moment must not end any for good.
+ * Ends the person's oldest sessions beyond SESSIONS_OF_ONE, and before them those of a clock that was ahead, which nobody
+ * can use. Expired ones are not deleted here: expiry is checked on use, and a clock that is wrong for a moment must not
+ * end any for good.
  */
 async function beginSession(sql: Sql, { n }: PersonRecord, { hash, atMs }: NewSession): Promise<void> {
-  const newest = 'SELECT hash FROM sessions WHERE person_n = $1 ORDER BY created_at_ms DESC, hash LIMIT $2'
-  await sql(`DELETE FROM sessions WHERE person_n = $1 AND hash NOT IN (${newest})`, [n, SESSIONS_OF_ONE - 1])
+  const newest =
+    'SELECT hash FROM sessions WHERE person_n = $1 ORDER BY seen_at_ms > $3, created_at_ms DESC, hash LIMIT $2'
+  const values = [n, SESSIONS_OF_ONE - 1, atMs + STEP_BACK_MS]
+  await sql(`DELETE FROM sessions WHERE person_n = $1 AND hash NOT IN (${newest})`, values)
   await sql('INSERT INTO sessions VALUES ($1, $2, $3, $3)', [hash, n, atMs])
   await sql('UPDATE people SET last_seen_at_ms = $1 WHERE n = $2', [atMs, n])
 }

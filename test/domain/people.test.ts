@@ -208,11 +208,15 @@ describe('the delay', () => {
     assert.equal(delays.wait('a'), 2_000)
   })
 
-  it('a clock that steps back prolongs nothing', () => {
+  it('a clock that steps back prolongs nothing, but begins it anew', () => {
     const { clock, delays } = setUp(0)
     delays.begin('a')
     clock.nowMs -= 500_000
     assert.equal(delays.wait('a'), 1_000)
+    clock.nowMs += 999
+    assert.equal(delays.wait('a'), 1)
+    clock.nowMs += 1
+    assert.equal(delays.wait('a'), 0)
   })
 
   it('is taken back as if the attempt had not been, and not what others have begun since', () => {

@@ -194,8 +194,21 @@ onEachEngine(
         await begin(`${at}`, AT_MS + 10 + at)
         own.push(`${at}`)
       }
-      const oldest = ["Ada's", '0']
-      assert.deepEqual(await openOf(store, ...own, "Eve's"), [...own.filter((one) => !oldest.includes(one)), "Eve's"])
+      assert.deepEqual(await openOf(store, ...own, "Eve's"), [...own.slice(2), "Eve's"])
+    })
+
+    test('sessions of a clock that was ahead crowd out none that is begun when it is right again', async (store) => {
+      const { n } = await enter(store, 'Ada')
+      const begin = async (name: string, atMs: number, count: number) => {
+        const hashes = Array.from({ length: count }, (_, i) => `${name} ${i}`)
+        for (const [i, hash] of hashes.entries())
+          await store.people.beginSession(n, 'hash of Ada', { hash, atMs: atMs + i })
+        return hashes
+      }
+      const ahead = await begin('ahead', AT_MS + SESSION_MS, SESSIONS_OF_ONE)
+      assert.deepEqual(await openOf(store, ...ahead), ahead)
+      const own = await begin('right', AT_MS, 3)
+      assert.deepEqual(await openOf(store, ...own, ...ahead), [...own, ...ahead.slice(3)])
     })
 
     test('every act leaves its entry in the journal', async (store) => {
