@@ -6,20 +6,20 @@ const REST = 20
 /** How long after the last input a person counts as active. */
 const AT_WORK_MS = 20_000
 
-let lastSignMs = Date.now()
+let lastSignMs = performance.now()
 
 for (const event of ['pointermove', 'pointerdown', 'keydown', 'scroll']) {
   addEventListener(
     event,
     () => {
-      lastSignMs = Date.now()
+      lastSignMs = performance.now()
     },
     { capture: true, passive: true },
   )
 }
 
 export function isInUse() {
-  return Date.now() - lastSignMs < AT_WORK_MS
+  return performance.now() - lastSignMs < AT_WORK_MS
 }
 
 export function isMenuOpen() {
@@ -43,16 +43,16 @@ export function startPolling(work: () => Promise<void> | void, signal: AbortSign
   const unlessHidden = async () => {
     if (document.hidden || isRunning || isMenuOpen()) return
     isRunning = true
-    const beganMs = Date.now()
+    const beganMs = performance.now()
     try {
       await work()
     } finally {
       isRunning = false
-      restsUntilMs = Date.now() + REST * (Date.now() - beganMs)
+      restsUntilMs = performance.now() + REST * (performance.now() - beganMs)
     }
   }
   const timer = setInterval(() => {
-    if (Date.now() >= restsUntilMs) void unlessHidden()
+    if (performance.now() >= restsUntilMs) void unlessHidden()
   }, EVERY_MS)
   signal.addEventListener('abort', () => clearInterval(timer))
   document.addEventListener('visibilitychange', unlessHidden, { signal })
