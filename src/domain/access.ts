@@ -11,9 +11,9 @@ import type { Ban } from '../rules/keys.ts'
 import { isInForce } from '../rules/keys.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
 import type { Key } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
+import type { OnAttempt, Store } from '../store/store.ts'
 import { hashSecret, isWellFormedSecret } from './keys.ts'
-import type { LedgerBuffer, OnSave } from './ledger.ts'
+import type { LedgerBuffer } from './ledger.ts'
 
 export interface Admission {
   /** Undefined if no valid key was given. */
@@ -31,7 +31,7 @@ interface AccessOptions {
   readonly warnings?: Warnings | undefined
   /** Called for each ban, once on all nodes together. */
   readonly onBan?: (key: Key, ban: Omit<Ban, 'count'>) => void
-  readonly onSave?: OnSave
+  readonly onAttempt?: OnAttempt
 }
 
 /** Calls `warn` when a key has used one of the `shares` of a limit, once in each window. */
@@ -216,7 +216,7 @@ export class Access {
 
   /** Records each ban once. If that fails, the next refusal tries again. */
   async #recordBan(key: Key, limit: number, untilMs: number): Promise<void> {
-    const { ban, store, onBan, onSave } = this.#options
+    const { ban, store, onBan, onAttempt } = this.#options
     const { lineage } = key
     if (ban === undefined || this.#bans.get(lineage) === untilMs) return
     this.#bans.set(lineage, untilMs)
@@ -225,10 +225,10 @@ export class Access {
     try {
       const newBan = { atMs: untilMs - forMs, untilMs, refusals, withinMs, window, limit } as const
       if (await store.keys.noteBan(key, newBan)) onBan?.(key, newBan)
-      onSave?.('a ban')
+      onAttempt?.('a ban is not saved')
     } catch (error) {
       this.#bans.delete(lineage)
-      onSave?.('a ban', error)
+      onAttempt?.('a ban is not saved', error)
     }
   }
 
@@ -238,15 +238,15 @@ export class Access {
     const nowMs = this.#options.clock.now()
     for (const [lineage, untilMs] of this.#bans) if (untilMs <= nowMs) this.#bans.delete(lineage)
     if (this.#unsavedUses.size === 0) return
-    const { store, onSave } = this.#options
+    const { store, onAttempt } = this.#options
     const uses = this.#unsavedUses
     this.#unsavedUses = new Map()
     try {
       await store.requests.markKeysUsed(uses)
-      onSave?.('when keys were used')
+      onAttempt?.('when keys were used is not saved')
     } catch (error) {
       this.#unsavedUses = new Map([...uses, ...this.#unsavedUses])
-      onSave?.('when keys were used', error)
+      onAttempt?.('when keys were used is not saved', error)
     }
   }
 }

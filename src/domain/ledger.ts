@@ -9,7 +9,7 @@
 import { type Clock, HOUR_MS, sleep, type Timer } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
 import type { LedgerOperation, LedgerRow, Sums } from '../store/ledger.ts'
-import type { Store } from '../store/store.ts'
+import type { OnAttempt, Store } from '../store/store.ts'
 
 interface LedgerEntry {
   readonly lineage: string
@@ -25,13 +25,10 @@ interface LedgerOptions {
   readonly clock: Clock
   /** A name of this process that no other process has or had. */
   readonly process: string
-  readonly onSave?: OnSave
+  readonly onAttempt?: OnAttempt
 }
 
-/** Told of what is saved, and why it could not be, if it could not; it is tried again then. */
-export type OnSave = (what: string, error?: unknown) => void
-
-const WHAT = 'what requests came to'
+const TROUBLE = 'what requests came to is not saved'
 
 const MAX_UNSAVED = 100_000
 /** The maximum number of entries in one save, which keeps transactions short. */
@@ -141,15 +138,15 @@ export class LedgerBuffer {
 
   /** Resolves to whether the save succeeded. If it did not, the next call sends the same rows. */
   async #save(): Promise<boolean> {
-    const { store, clock, process, onSave } = this.#options
+    const { store, clock, process, onAttempt } = this.#options
     if (this.#inFlight.length === 0) this.#inFlight = this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
     try {
       await store.requests.saveLedger(this.#inFlight, { process, n: this.#n, atMs: clock.now() })
     } catch (error) {
-      onSave?.(WHAT, error)
+      onAttempt?.(TROUBLE, error)
       return false
     }
-    onSave?.(WHAT)
+    onAttempt?.(TROUBLE)
     this.#inFlight = []
     this.#n += 1
     return true

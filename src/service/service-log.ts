@@ -8,9 +8,8 @@ import { counted } from '../common/counted.ts'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
 import type { CountersOptions } from '../counters/open.ts'
 import type { Warnings } from '../domain/access.ts'
-import type { OnSave } from '../domain/ledger.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { type StoreEvents, StoreUnavailable } from '../store/store.ts'
+import { type OnAttempt, type StoreEvents, StoreUnavailable } from '../store/store.ts'
 
 const COUNT_EVERY_MS = 10_000
 
@@ -27,6 +26,7 @@ export function databaseLog(log: Logger, clock: Clock, count503: () => number) {
   const phrases = { lasting, over: 'the database is back', cost: 'got 503' }
   return {
     onWaiting: (why: string) => log.warn(`waiting for the database: ${why}`),
+    onAttempt: attemptLog(log),
     ...outageLog(log, clock, phrases, count503),
   } satisfies StoreEvents
 }
@@ -86,17 +86,17 @@ function outageLog(log: Logger, clock: Clock, { lasting, over, cost }: Phrases, 
   }
 }
 
-/** Logs why what is saved beside requests is not: each reason once for as long as it lasts, and a bug with its stack. */
-export function savingLog(log: Logger): OnSave {
+/** Logs why what is done beside requests fails: each reason once for as long as it lasts, and a bug with its stack. */
+function attemptLog(log: Logger): OnAttempt {
   const failing = new Map<string, string>()
-  return (what, err) => {
+  return (trouble, err) => {
     const isTold = err instanceof StoreUnavailable && err.isReported
     const [why = ''] = String(err).split('\n', 1) // of a thread's error the message is its stack
-    if (err === undefined || isTold) failing.delete(what)
-    else if (failing.get(what) !== why) {
-      failing.set(what, why)
-      if (err instanceof StoreUnavailable) log.warn(`${what} is not saved: ${err.reason}`)
-      else log.error({ err }, `${what} is not saved`)
+    if (err === undefined || isTold) failing.delete(trouble)
+    else if (failing.get(trouble) !== why) {
+      failing.set(trouble, why)
+      if (err instanceof StoreUnavailable) log.warn(`${trouble}: ${err.reason}`)
+      else log.error({ err }, trouble)
     }
   }
 }

@@ -25,7 +25,7 @@ import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from './backups.ts'
 import { checkPorts, type Listener, type PortSettings, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
-import { banLog, countersLog, databaseLog, limitWarnings, savingLog } from './service-log.ts'
+import { banLog, countersLog, databaseLog, limitWarnings } from './service-log.ts'
 import { CurrentCertificate, watchTroubles } from './troubles.ts'
 
 type OfPublicPort = 'bodyLimit' | 'bufferBytes' | 'pageLinks' | 'corsOrigins' | 'trustProxy' | 'publicUrl' | 'timeouts'
@@ -119,11 +119,11 @@ export async function startService(
     const counters = await openCounters(store, { url, whenDown, clock, ...events })
     shutdown.addResource(() => counters.close())
     const { ban, anonymousPerMinute } = config
-    const onSave = savingLog(log)
-    const ledger = new LedgerBuffer({ store, clock, process: randomBytes(8).toString('hex'), onSave })
+    const { onAttempt } = outage
+    const ledger = new LedgerBuffer({ store, clock, process: randomBytes(8).toString('hex'), onAttempt })
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
     const onBan = banLog(log)
-    const access = new Access({ store, counters, ledger, clock, ban, onBan, onSave, anonymousPerMinute, warnings })
+    const access = new Access({ store, counters, ledger, clock, ban, onBan, onAttempt, anonymousPerMinute, warnings })
     shutdown.addResource(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)

@@ -30,7 +30,14 @@ export interface StoreEvents {
   onTrouble(trouble: string | undefined): void
   /** Every 2 s while a starting service waits for its database. */
   onWaiting(why: string): void
+  readonly onAttempt: OnAttempt
 }
+
+/**
+ * Told of each attempt at what is done beside requests, again and again: what is wrong where it fails, as in "a ban is not
+ * saved", and why, if it has failed.
+ */
+export type OnAttempt = (trouble: string, error?: unknown) => void
 
 export interface OpenOptions {
   readonly clock: Clock

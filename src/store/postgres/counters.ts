@@ -112,7 +112,8 @@ export class PostgresCounters extends BatchedCounters {
     super(clock)
     this.#database = database
     this.#serverNow = serverNow
-    this.#sweeper = clock.every(SWEEP_EVERY_MS, () => void this.sweep().catch(() => {})).unref()
+    const sweep = () => void database.attempt('counters of the past are not deleted', () => this.sweep())
+    this.#sweeper = clock.every(SWEEP_EVERY_MS, sweep).unref()
   }
 
   async unban(subject: string, untilMs: number): Promise<void> {

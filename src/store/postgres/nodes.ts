@@ -18,7 +18,7 @@ export function announceNode(
   { pid, sinceMs, version, baseUrl }: ServiceNote,
 ): () => Promise<void> {
   const id = `${baseUrl} ${pid} ${sinceMs}`
-  const tell = async () => {
+  const announce = async () => {
     await database.single(
       `INSERT INTO nodes (id, base_url, version, seen_at_ms) SELECT $1, $2, $3, ${NOW_MS} FROM ${NO_WAIT}
        ON CONFLICT (id) DO UPDATE SET seen_at_ms = excluded.seen_at_ms`,
@@ -26,11 +26,11 @@ export function announceNode(
     )
     await database.single(`DELETE FROM nodes WHERE seen_at_ms < ${NOW_MS} - 100 * ${SEEN_WITHIN_MS}`)
   }
-  // Where the database is away, requests say so.
-  let telling = tell().catch(() => {})
+  const tell = () => database.attempt('commands are not told that this node serves the database', announce)
+  let telling = tell()
   const timer: Timer = database.clock
     .every(EVERY_MS, () => {
-      telling = telling.then(tell).catch(() => {})
+      telling = telling.then(tell)
     })
     .unref()
   return async () => {
@@ -43,7 +43,7 @@ export function announceNode(
 /** Throws StoreUnusable where a node serves the database. */
 export async function assertNoNode({ single }: PostgresDatabase): Promise<void> {
   const [node] = await single(
-    `SELECT base_url, (${NOW_MS} - seen_at_ms) / 1000 FROM nodes WHERE seen_at_ms > ${NOW_MS} - ${SEEN_WITHIN_MS} ORDER BY id LIMIT 1`,
+    `SELECT base_url, (${NOW_MS} - seen_at_ms) / 1000 FROM nodes WHERE abs(${NOW_MS} - seen_at_ms) < ${SEEN_WITHIN_MS} ORDER BY id LIMIT 1`,
   )
   if (node === undefined) return
   throw new StoreUnusable(

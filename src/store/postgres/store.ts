@@ -36,8 +36,8 @@ export async function openPostgres(url: string, options: OpenOptions) {
   const lookup = keyLookup(database)
   const { archive, ...subjects } = operatorSide(onPostgres(database), lookup.forget)
   let unannounce = async () => {}
-  // What fails is done the next time.
-  const fold = () => void foldTexts(database.longQuery).catch(() => {})
+  const fold = () =>
+    void database.attempt('names of nodes of an earlier version may not be found', () => foldTexts(database.longQuery))
   const folding = serving ? clock.every(FOLD_EVERY_MS, fold).unref() : undefined
   if (serving) fold()
   return {

@@ -41,7 +41,11 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
   /** A node by a clock of its own, and how many backends it has and has had at most, each time that was asked. */
   async function openNode(url: string, clock = new VirtualClock()) {
     const told: (string | undefined)[] = []
-    const events = { onTrouble: (trouble: string | undefined) => void told.push(trouble), onWaiting: () => {} }
+    const events = {
+      onTrouble: (trouble: string | undefined) => void told.push(trouble),
+      onWaiting: () => {},
+      onAttempt: () => {},
+    }
     const store = closing(await openPostgres(url, { serving: false, clock, events }))
     await store.pets.create({ name: 'Rex', categoryId: 1n })
     let most = 0

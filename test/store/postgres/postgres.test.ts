@@ -140,7 +140,11 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   it('broken connections are not an outage: requests in flight may fail, the next ones do not', async () => {
     await using link = await behindSlowLink(await server.createDatabase(), 5)
     const told: (string | undefined)[] = []
-    const events = { onTrouble: (trouble: string | undefined) => void told.push(trouble), onWaiting: () => {} }
+    const events = {
+      onTrouble: (trouble: string | undefined) => void told.push(trouble),
+      onWaiting: () => {},
+      onAttempt: () => {},
+    }
     const store = await storeAt(link.url, { serving: true, events })
     for (let round = 0; round < 5; round += 1) {
       const asked = Promise.allSettled(Array.from({ length: 20 }, () => store.pets.list(NEWEST)))

@@ -12,7 +12,7 @@ import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg'
 import { type Clock, sleep, within } from '../../../common/clock.ts'
 import { Batches, busy } from '../../batches.ts'
 import { type Cell, int, type SqlRow } from '../../sql.ts'
-import { type OpenOptions, StoreUnavailable, StoreUnusable } from '../../store.ts'
+import { type OnAttempt, type OpenOptions, StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { Client, dropIdle, openPool, take } from './connections.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from './errors.ts'
 import { Health } from './health.ts'
@@ -77,10 +77,12 @@ export class PostgresDatabase {
   readonly #givenUp = new Set<PoolClient>()
   readonly #singles: Batches<Parameters<Query>, readonly SqlRow[]>
   readonly #health: Health
+  readonly #onAttempt: OnAttempt | undefined
   #closed = false
 
   private constructor(url: string, { clock, events }: DatabaseOptions) {
     this.clock = clock
+    this.#onAttempt = events?.onAttempt
     this.#config = {
       connectionString: url,
       fallback_application_name: 'pets',
@@ -207,6 +209,16 @@ export class PostgresDatabase {
 
   /** For a statement that may take long. Throws StoreUnavailable. */
   readonly longQuery: Query = (sql, values = []) => run(this.#longPool, sql, values).catch(fail)
+
+  /** For what is tried again and again: tells whether it has failed, unless that is because the database closes. */
+  async attempt(trouble: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+      this.#onAttempt?.(trouble)
+    } catch (error) {
+      if (!this.#closed) this.#onAttempt?.(trouble, error)
+    }
+  }
 
   /** Long work between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
   async transaction<T>(begin: string, work: (query: Query) => Promise<T>, pool = this.#longPool): Promise<T> {
