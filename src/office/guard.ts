@@ -8,7 +8,8 @@ import { browserMark, isCsrfTokenOf, type NewSession, type OpenSession, type Sig
 import { clientAddress } from '../http/client-address.ts'
 import { hasRole, roleWords } from '../rules/roles.ts'
 import type { ReadTurns } from './routes/limits.ts'
-import { type OfficeOptions, OfficeRefusal, tooManyAttempts, unauthenticated } from './routes/routes.ts'
+import { OfficeRefusal, tooManyAttempts, unauthenticated } from './routes/refusals.ts'
+import { type OfficeOptions, sessionOf } from './routes/routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -49,7 +50,6 @@ export class Guard {
     if (isUnsafe && !isCsrfTokenOf(session, request.headers['x-session-token']))
       throw crossOrigin(this.#options.officeUrl)
     request.session = session
-    request.person = { name: session.person.name, role: session.person.role }
   }
 
   /**
@@ -69,14 +69,12 @@ export class Guard {
     return now !== undefined && role !== undefined && role !== 'public' && hasRole(now.person.role, role)
   }
 
-  /** Throws OfficeRefusal. */
-  async reauthenticate(request: FastifyRequest, passphrase: string): Promise<void> {
-    if (request.person === undefined) throw new Error('nobody is signed in')
-    const result = await this.#signIn.confirm(request.person.name, passphrase, this.addressOf(request))
+  /** Confirms an act with the person's passphrase. Wrong ones are delayed as at sign-in. Throws OfficeRefusal. */
+  async confirmPassphrase(request: FastifyRequest, passphrase: string): Promise<void> {
+    const result = await this.#signIn.confirm(sessionOf(request).person.name, passphrase, this.addressOf(request))
     await this.assertSessionValid(request)
-    if (result === 'refused') {
+    if (result === 'refused')
       throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong; nothing was changed.')
-    }
     if (result !== true) throw tooManyAttempts(result)
   }
 

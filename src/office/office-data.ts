@@ -10,7 +10,6 @@
  */
 import type { Static } from '../contract/schemas.ts'
 import type { Role } from '../rules/roles.ts'
-import { ACT_ROUTES } from './payloads/acts.ts'
 import { ANIMAL_ROUTES, type Animal } from './payloads/animals.ts'
 import { CATEGORY_ROUTES } from './payloads/categories.ts'
 import { DASHBOARD_ROUTES } from './payloads/dashboard.ts'
@@ -18,12 +17,10 @@ import { IMPORT_ROUTES } from './payloads/imports.ts'
 import { JOURNAL_ROUTES } from './payloads/journal.ts'
 import { KEY_ROUTES } from './payloads/keys.ts'
 import { PEOPLE_ROUTES } from './payloads/people.ts'
-import { REPORT_ROUTES } from './payloads/report.ts'
 import type { Json, Route } from './payloads/route.ts'
 import { SESSION_ROUTES } from './payloads/session.ts'
 import { SETTINGS_ROUTES } from './payloads/settings.ts'
 
-export type * from './payloads/acts.ts'
 export type * from './payloads/animals.ts'
 export type * from './payloads/categories.ts'
 export type * from './payloads/dashboard.ts'
@@ -43,11 +40,9 @@ export const ROUTES = {
   ...CATEGORY_ROUTES,
   ...SETTINGS_ROUTES,
   ...IMPORT_ROUTES,
-  ...ACT_ROUTES,
   ...KEY_ROUTES,
   ...PEOPLE_ROUTES,
   ...JOURNAL_ROUTES,
-  ...REPORT_ROUTES,
   ...DASHBOARD_ROUTES,
 } as const satisfies Readonly<Record<string, Route>>
 

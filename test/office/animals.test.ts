@@ -14,7 +14,7 @@ import type {
   OfficeError,
   Saved,
 } from '../../src/office/office-data.ts'
-import { MAX_TARGETS } from '../../src/office/payloads/acts.ts'
+import { MAX_TARGETS } from '../../src/office/payloads/animals.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'

@@ -3,15 +3,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { it } from 'node:test'
 import fastify, { type FastifyRequest } from 'fastify'
+import type { OpenSession } from '../../src/domain/sign-in.ts'
 import { limitResponses, ReadTurns } from '../../src/office/routes/limits.ts'
 import { RawConnection } from '../support/http.ts'
 import { until } from '../support/until.ts'
 
+const sessionOf = (name: string) => ({ person: { name } }) as OpenSession
+
 it('large answers that nobody reads, or that nobody waits for, leave room for those that are read', async () => {
   const server = fastify()
-  server.decorateRequest('person')
+  server.decorateRequest('session')
   server.addHook('onRequest', async (request) => {
-    request.person = { name: 'Ada', role: 'staff' }
+    request.session = sessionOf('Ada')
   })
   limitResponses(server)
   // More than the system takes over for a connection.
@@ -58,7 +61,7 @@ it('one person reads all animals once at a time, others meanwhile, and nobody wh
   const signedOut = new Set<string>()
   const assertSessionValid = async ({ id }: FastifyRequest) => assert(!signedOut.has(id))
   const by = (name: string, more = {}) =>
-    ({ person: { name, role: 'staff' }, raw, server: { guard: { assertSessionValid } }, ...more }) as FastifyRequest
+    ({ session: sessionOf(name), raw, server: { guard: { assertSessionValid } }, ...more }) as FastifyRequest
   const order: string[] = []
   const first = Promise.withResolvers<void>()
   const reads = [

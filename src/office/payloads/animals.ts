@@ -1,10 +1,10 @@
-/** The animals: the list, one of them with its history, and how one is added and edited. acts.ts has the other acts. */
+/** The animals: the list, one of them with its history, how one is added and edited, and acts on several. */
 import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
 import { ofTexts, type PetMembers, type TextMember } from '../../rules/members.ts'
 import type { Origin } from '../../store/origins.ts'
 import type { PetCounts, PetRecord } from '../../store/rows.ts'
 import type { JournalLine } from './journal.ts'
-import { INT64, json, object, type Sent, STATUS, TEXT } from './route.ts'
+import { INT64, json, list, object, type Sent, STATUS, TEXT } from './route.ts'
 
 /** What the list is filtered by, and what is printed, exported or changed of it. */
 export const FILTERS = {
@@ -111,6 +111,30 @@ export interface Saved {
   readonly isChanged: boolean
 }
 
+/** What an act on several animals has done; none of it overwrites what somebody has changed since they were shown. */
+export interface ActResult {
+  /** Undoes it; null if at most one animal was changed, which its own undo takes back. */
+  readonly n: string | null
+  /** The animals that are as wished, and how many of them were changed. */
+  readonly done: number
+  readonly changed: number
+  /** Of the done as they are now: the first, at most 1,000. */
+  readonly animals: readonly Animal[]
+  /** The others that were meant: changed by somebody else meanwhile, gone, or not reached in time. */
+  readonly left: number
+  /** Of these as they are now: the first that are there. */
+  readonly conflicts: readonly Animal[]
+  /** False if it took too long: the same again does the rest. */
+  readonly isWhole: boolean
+}
+
+/** More than any shelter has in a year. */
+export const MAX_TARGETS = 20_000
+const TARGET = object({ id: INT64, version: INT64 })
+
+/** An animal as it was when it was chosen. */
+export type ActTarget = Static<typeof TARGET>
+
 export const ANIMAL_ROUTES = {
   'GET /api/animals': {
     role: 'viewer',
@@ -140,4 +164,21 @@ export const ANIMAL_ROUTES = {
   'POST /api/animals': { role: 'staff', body: NEW_ANIMAL, response: json<Animal>() },
   /** 409 Conflict, or 409 `taken` if another animal has the reference. */
   'PATCH /api/animals/:id': { role: 'staff', body: CHANGE, response: json<Saved>() },
+  /** All that the filters find; 400 if these are too many for one act. */
+  'GET /api/animals/found': { role: 'staff', query: object({}, FILTERS), response: json<readonly ActTarget[]>() },
+  /**
+   * New values are those of an edit; `undo` takes back the newest change of each. In parts, so it may end in between.
+   * What is not theirs staff can neither remove nor restore; see mayRemove and mayUndo. 409 `taken` if another animal
+   * has the reference that an undo gives back.
+   */
+  'POST /api/animals/acts': {
+    role: 'staff',
+    body: object(
+      { act: { enum: ['edit', 'remove', 'restore', 'undo'] }, animals: list(TARGET, MAX_TARGETS) },
+      { status: STATUS, categoryId: INT64 },
+    ),
+    response: json<ActResult>(),
+  },
+  /** Takes back what nobody has changed since. */
+  'POST /api/animals/acts/:n/undo': { role: 'staff', response: json<ActResult>() },
 } as const

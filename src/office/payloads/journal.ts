@@ -1,10 +1,13 @@
-/** The journal, by filters and pages. */
+/** The journal, by filters and pages, and the report of a month. */
+import type { MonthReport } from '../../domain/report-lines.ts'
 import { JOURNAL_KINDS } from '../../rules/journal.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import { FILTER, json, object, type Sent } from './route.ts'
 
 /** Unix ms. */
 const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
+/** Without one it is that of now. */
+const MONTH = object({}, { month: FILTER })
 
 export interface JournalLine extends Sent<Omit<JournalEntry, 'from' | 'to' | 'undoes'>> {
   /** The values before and after, as text by member; of a long name, its beginning. */
@@ -48,4 +51,8 @@ export const JOURNAL_ROUTES = {
     ),
     response: json<JournalPage>(),
   },
+  /** Who did what is for managers only. */
+  'GET /api/report': { role: 'viewer', query: MONTH, response: json<MonthReport>() },
+  /** A download. */
+  'GET /api/report.csv': { role: 'viewer', query: MONTH },
 } as const

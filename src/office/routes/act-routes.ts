@@ -11,9 +11,10 @@ import type { ActEntry, Author } from '../../store/author.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { ActResult, BodyOf } from '../office-data.ts'
-import { MAX_TARGETS } from '../payloads/acts.ts'
+import { MAX_TARGETS } from '../payloads/animals.ts'
 import { assertFree, int64Of, roleOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
-import { addRoute, authorOf, invalid, notFound, type OfficeOptions, toSent } from './routes.ts'
+import { invalid, notFound } from './refusals.ts'
+import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
 
 /** Animals of one transaction: some 20 ms. */
 const PART = 200

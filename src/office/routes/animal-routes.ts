@@ -36,7 +36,8 @@ import {
   toTarget,
 } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
-import { addRoute, authorOf, invalid, notFound, type OfficeOptions, toSent } from './routes.ts'
+import { invalid, notFound } from './refusals.ts'
+import { addRoute, authorOf, type OfficeOptions, sessionOf, toSent } from './routes.ts'
 
 const PER_PAGE = 50
 const NAMESAKES = 5
@@ -131,10 +132,8 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     if (text === '') return []
     const criteria = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES }
     const pets = await server.reads.run(request, () => records.find(criteria))
-    const added = await records.authors(
-      'add',
-      pets.map(({ id }) => BigInt(id)),
-    )
+    const ids = pets.map(({ id }) => BigInt(id))
+    const added = await records.authors('add', ids)
     return pets.map((pet) => {
       const by = added.get(BigInt(pet.id))
       return { animal: toListed(pet), addedAtMs: by?.atMs ?? null, addedBy: by?.who ?? null }
@@ -150,7 +149,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     const isRemoved = pet.removedAtMs !== undefined
     const mayChange = hasRole(roleOf(request), 'staff')
     const act = isRemoved ? 'remove' : 'add'
-    const isOwn = async () => (await records.owned(act, [id], request.person?.name ?? '')).has(pet.id)
+    const isOwn = async () => (await records.owned(act, [id], sessionOf(request).person.name)).has(pet.id)
     const mayRemove = mayChange && (whoseFor(roleOf(request)) === 'any' || (await isOwn()))
     // The page removes what was added.
     const newest = history[0]?.act === 'add' ? undefined : history[0]?.act

@@ -9,7 +9,8 @@ import { type Choice, ungrouped } from '../../rules/search.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Animal, Filters } from '../office-data.ts'
-import { invalid, notFound, OfficeRefusal, toSent } from './routes.ts'
+import { invalid, notFound, OfficeRefusal } from './refusals.ts'
+import { sessionOf, toSent } from './routes.ts'
 
 /** An animal as it was shown. */
 export interface Target {
@@ -21,8 +22,8 @@ export function toTarget(id: string, version: string): Target {
   return { id: int64Of(id, 'The number of an animal'), version: int64Of(version, 'The version') }
 }
 
-export function roleOf({ person }: FastifyRequest): Role {
-  return person?.role ?? 'viewer'
+export function roleOf(request: FastifyRequest): Role {
+  return sessionOf(request).person.role
 }
 
 /** Throws OfficeRefusal. A number is found as people write it. */

@@ -8,8 +8,9 @@ import { problemOf } from '../../public-page/page-config.ts'
 import { noneToUndo } from '../../rules/changes.ts'
 import { hasRole } from '../../rules/roles.ts'
 import type { BodyOf, Category, CategoryName, FirstStep } from '../office-data.ts'
-import { int64Of } from './animals.ts'
-import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal, toSent } from './routes.ts'
+import { int64Of, roleOf } from './animals.ts'
+import { invalid, notFound, OfficeRefusal } from './refusals.ts'
+import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
 import { shelterOf } from './session-routes.ts'
 
 const MERGES_SHOWN = 20
@@ -110,10 +111,8 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
       return second !== undefined || first?.lastUsedAtMs !== undefined
     },
   }
-  const stepsOf = async ({ person }: FastifyRequest): Promise<FirstStep[]> => {
-    const names = Object.entries(FOR).flatMap(([name, role]) =>
-      person !== undefined && hasRole(person.role, role) ? [name as keyof typeof FOR] : [],
-    )
+  const stepsOf = async (request: FastifyRequest): Promise<FirstStep[]> => {
+    const names = (Object.keys(FOR) as (keyof typeof FOR)[]).filter((name) => hasRole(roleOf(request), FOR[name]))
     const shelter = await store.words.shelter()
     const steps = names.map(async (name): Promise<FirstStep> => {
       const state = (await isDone[name]()) ? 'done' : SKIPPED + name in shelter ? 'skipped' : 'open'

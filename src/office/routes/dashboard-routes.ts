@@ -12,7 +12,8 @@ import type { BackupStatus } from '../../operator/prometheus.ts'
 import { Sampler } from '../../operator/samples.ts'
 import { banOf, isInForce, NEAR_LIMIT } from '../../rules/keys.ts'
 import type { DashboardState } from '../office-data.ts'
-import { addRoute, invalid, type OfficeOptions } from './routes.ts'
+import { invalid } from './refusals.ts'
+import { addRoute, type OfficeOptions } from './routes.ts'
 
 /** The longest local day: 25 hours when summer time ends, and an hour to spare. */
 const MOST_MS = DAY_MS + 2 * HOUR_MS

@@ -13,7 +13,8 @@ import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { type Choice, isAll } from '../../rules/search.ts'
 import type { StoredPet } from '../../store/rows.ts'
 import { toChoice } from './animals.ts'
-import { addRoute, assertSessionValid, authorOf, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
+import { OfficeRefusal } from './refusals.ts'
+import { addRoute, assertSessionValid, authorOf, type OfficeOptions, whileAllowed } from './routes.ts'
 
 /** Each holds a snapshot and, in PostgreSQL, a connection for long work. */
 const MAX_AT_ONCE = 1

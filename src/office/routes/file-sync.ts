@@ -13,7 +13,8 @@ import { arrivalOf } from '../../store/origins.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
 import type { SyncPreview } from '../office-data.ts'
 import { brief } from './animals.ts'
-import { invalid, type OfficeOptions } from './routes.ts'
+import { invalid } from './refusals.ts'
+import type { OfficeOptions } from './routes.ts'
 
 export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptions): Promise<SyncPreview> {
   const { counts, changes, alike, adoptable, unlisted, refusal } = outcome

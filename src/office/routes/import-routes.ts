@@ -22,17 +22,15 @@ import type { FileMapping, ImportRequest, SyncSettings, Upload as UploadView } f
 import { brief } from './animals.ts'
 import { assertSynced, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
+import { invalid, notFound, OfficeRefusal } from './refusals.ts'
 import {
   addRoute,
   assertSessionValid,
   assertWanted,
   authorOf,
-  invalid,
-  notFound,
   type OfficeOptions,
-  OfficeRefusal,
+  sessionOf,
   toSent,
-  unauthenticated,
   whileAllowed,
 } from './routes.ts'
 import { tooLarge, type Upload, Uploads, uploadGone } from './uploads.ts'
@@ -152,10 +150,9 @@ const FORM_LIMITS = {
 /** Throws OfficeRefusal, or the parser's error for an incomplete request. */
 async function receive(request: FastifyRequest, uploads: Uploads): Promise<Upload> {
   try {
-    if (request.session === undefined) throw unauthenticated()
     const part = await request.file({ limits: FORM_LIMITS })
     if (part === undefined) throw invalid('The request holds no file; choose one.')
-    return await uploads.receive(request.session, fileName(part.filename), part.file)
+    return await uploads.receive(sessionOf(request), fileName(part.filename), part.file)
   } finally {
     // Unread bytes would hold up the next request of the connection.
     request.raw.unpipe().resume()
@@ -213,7 +210,7 @@ function toFileMapping(choices: FileChoices | undefined): FileMapping | null {
 
 /** Throws OfficeRefusal if it is gone; if the session has ended too, that is the reason given. */
 async function uploadOf(request: FastifyRequest, uploads: Uploads, id: string): Promise<Upload> {
-  const upload = request.session && uploads.find(id, request.session)
+  const upload = uploads.find(id, sessionOf(request))
   if (upload !== undefined) return upload
   await assertSessionValid(request)
   throw uploadGone()

@@ -12,7 +12,8 @@ import type { JournalEntry } from '../../store/journal.ts'
 import type { JournalQuery, PetRecords } from '../../store/records.ts'
 import type { JournalLine, QueryOf } from '../office-data.ts'
 import { brief, int64Of, roleOf } from './animals.ts'
-import { addRoute, invalid, type OfficeOptions, OfficeRefusal, toSent } from './routes.ts'
+import { invalid, OfficeRefusal } from './refusals.ts'
+import { addRoute, type OfficeOptions, toSent } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
 /** Of more animals with a matching name, only the newest are searched for. */
@@ -35,10 +36,7 @@ const CRITERIA: {
   before: (before) => ({ before: int64Of(before, 'before') }),
 }
 
-export function addJournalRoutes(
-  server: FastifyInstance,
-  { store, clock }: Pick<OfficeOptions, 'store' | 'clock'>,
-): void {
+export function addJournalRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { records } = store
   addRoute(server, 'GET /api/journal', async (request) => {
     const { kind, animal: text = '', ...others } = request.query
@@ -146,10 +144,7 @@ function toText(value: unknown): string | null {
   return JSON.stringify(value)
 }
 
-export function addReportRoutes(
-  server: FastifyInstance,
-  { store, clock }: Pick<OfficeOptions, 'store' | 'clock'>,
-): void {
+export function addReportRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const read = (request: FastifyRequest, month = '') => {
     const selected = monthOf(month)
     if (month !== '' && selected === undefined) throw invalid(MONTH_RULE)

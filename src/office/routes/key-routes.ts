@@ -23,16 +23,8 @@ import { isInForce, stateOf } from '../../rules/keys.ts'
 import type { Key } from '../../store/rows.ts'
 import type { KeySearch } from '../../store/store.ts'
 import type { IssuedKey, KeyPage, OfficeKey, QueryOf } from '../office-data.ts'
-import {
-  addRoute,
-  authorOf,
-  confirmPassphrase,
-  invalid,
-  issuerOf,
-  notFound,
-  type OfficeOptions,
-  OfficeRefusal,
-} from './routes.ts'
+import { invalid, notFound, OfficeRefusal } from './refusals.ts'
+import { addRoute, authorOf, issuerOf, type OfficeOptions } from './routes.ts'
 
 /** A month, and the one before it to compare with. */
 const USE_DAYS = 60
@@ -65,7 +57,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
 
   addRoute(server, 'POST /api/keys', async (request, reply) => {
     const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
-    await confirmPassphrase(request, passphrase)
+    await server.guard.confirmPassphrase(request, passphrase)
     const terms = { plan, custom: { perMinute, perDay }, label: label.trim(), expiresAtMs }
     const issued = await refusing(() => issueKey(issuerOf(request, options), terms))
     reply.code(201)
@@ -74,7 +66,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
 
   addRoute(server, 'POST /api/keys/:id/rotate', async (request, reply) => {
     const { overlapS, passphrase } = request.body
-    await confirmPassphrase(request, passphrase)
+    await server.guard.confirmPassphrase(request, passphrase)
     const { id } = request.params
     await keyOf(id)
     const issued = await refusing(() => rotateKey(issuerOf(request, options), id, { overlapMs: overlapS * 1000 }))

@@ -1,7 +1,7 @@
 /**
  * Limits the memory that request bodies and unread responses hold over all connections, lets each person read all
- * animals once at a time, and compresses lists. Bodies
- * are limited in bytes together, and each in time; a file may take as long as it makes progress and its session holds.
+ * animals once at a time, and compresses lists. Bodies are limited in bytes together, and each in time; a file may take
+ * as long as it makes progress and its session holds.
  * Requests without a session have a budget of their own, so that they cannot use up that of people who are signed in.
  * Responses without a session and downloads are not counted: the former are small, the latter are sent piece by piece.
  */
@@ -15,7 +15,8 @@ import { hasBody, maxBodySize } from '../../http/body.ts'
 import { closeLingering } from '../../http/lingering-close.ts'
 import { memoryBudget, whenClosed } from '../../http/slow-clients.ts'
 import { UPLOAD_BYTES } from '../../rules/imports.ts'
-import { assertWanted, OfficeRefusal, overloaded, unauthenticated } from './routes.ts'
+import { OfficeRefusal, overloaded, unauthenticated } from './refusals.ts'
+import { assertWanted, sessionOf } from './routes.ts'
 import { tooLarge } from './uploads.ts'
 
 /** Within BODY_MS a body must have arrived; every PROGRESS_MS a file must have made progress. */
@@ -45,11 +46,11 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
     }
     // Fastify refuses a declared length over the limit.
     const size = maxBodySize(headers, routeOptions.bodyLimit) ?? 0
-    const { person, server } = request
+    const { session, server } = request
     const give =
-      person === undefined
+      session === undefined
         ? reserveForStranger(size, server.guard.addressOf(request))
-        : reserveForPerson(size, person.name)
+        : reserveForPerson(size, session.person.name)
     if (give === undefined) return done(overloaded())
     whenClosed(reply.raw, give)
     const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
@@ -101,7 +102,7 @@ export class ReadTurns {
 
   /** Runs `read` when this person's reads before have ended. Throws OfficeRefusal if it is not wanted any more. */
   async run<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T> {
-    const name = request.person?.name ?? ''
+    const { name } = sessionOf(request).person
     const before = this.#last.get(name) ?? Promise.resolve()
     const mine = before.then(() => assertWanted(request)).then(read)
     const settled = mine.catch(() => {})
@@ -120,10 +121,10 @@ const HELD_BY_ONE = 1 / 4
 
 export function limitResponses(office: FastifyInstance): void {
   const reserve = memoryBudget(HELD_BYTES, HELD_BY_ONE)
-  office.addHook('onSend', async ({ person }, reply, payload) => {
-    if (person === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
+  office.addHook('onSend', async ({ session }, reply, payload) => {
+    if (session === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
     const length = Buffer.byteLength(payload)
-    const give = reserve(length, person.name)
+    const give = reserve(length, session.person.name)
     if (give === undefined) {
       const { status, code, message, headers } = overloaded()
       reply.code(status).headers(headers).type('application/json; charset=utf-8')

@@ -15,16 +15,8 @@ import { foldName, newPersonName } from '../../domain/person-names.ts'
 import { stateOfPerson } from '../../rules/people.ts'
 import type { PersonRecord } from '../../store/people.ts'
 import type { Invitation, Person } from '../office-data.ts'
-import {
-  addRoute,
-  authorOf,
-  confirmPassphrase,
-  invalid,
-  issuerOf,
-  notFound,
-  type OfficeOptions,
-  OfficeRefusal,
-} from './routes.ts'
+import { invalid, notFound, OfficeRefusal } from './refusals.ts'
+import { addRoute, authorOf, issuerOf, type OfficeOptions, sessionOf } from './routes.ts'
 
 export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store, clock } = options
@@ -36,14 +28,14 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
     const { name, role, passphrase } = request.body
     const newName = newPersonName(name)
     if ('refusal' in newName) throw invalid(`Choose another name: ${newName.refusal}.`)
-    await confirmPassphrase(request, passphrase)
+    await server.guard.confirmPassphrase(request, passphrase)
     const invitation = await invitePerson(issuerOf(request, options), { name, role }).catch(toRefusal)
     reply.code(201)
     return toInvitation(invitation, options)
   })
 
   addRoute(server, 'POST /api/people/:name/reset', async (request, reply) => {
-    await confirmPassphrase(request, request.body.passphrase)
+    await server.guard.confirmPassphrase(request, request.body.passphrase)
     const link = await resetPassphrase(issuerOf(request, options), request.params.name)
     if (link === undefined) throw nobody()
     reply.code(201)
@@ -54,7 +46,7 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
     const { name } = request.params
     const { role, passphrase } = request.body
     assertOther(request, 'change your own role')
-    await confirmPassphrase(request, passphrase)
+    await server.guard.confirmPassphrase(request, passphrase)
     const outcome = await changeRole(store, name, role, authorOf(request, clock))
     if (outcome === 'nobody') throw nobody()
     if (outcome === 'unchanged') {
@@ -77,9 +69,9 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
 }
 
 /** Throws OfficeRefusal. */
-function assertOther({ params, person }: FastifyRequest<{ Params: { readonly name: string } }>, act: string): void {
-  if (foldName(params.name) !== foldName(person?.name ?? '')) return
-  throw invalid(`You cannot ${act}; another operator can.`)
+function assertOther(request: FastifyRequest<{ Params: { readonly name: string } }>, act: string): void {
+  const isOwn = foldName(request.params.name) === foldName(sessionOf(request).person.name)
+  if (isOwn) throw invalid(`You cannot ${act}; another operator can.`)
 }
 
 function toInvitation(

@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../common/clock.ts'
 import type { Access } from '../../domain/access.ts'
 import type { Issuer, RandomBytes } from '../../domain/keys.ts'
-import type { OpenSession, Wait } from '../../domain/sign-in.ts'
+import type { OpenSession } from '../../domain/sign-in.ts'
 import type { TrustProxy } from '../../http/client-address.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { StoreFailures } from '../../http/request-log.ts'
@@ -17,33 +17,21 @@ import type { Author } from '../../store/author.ts'
 import type { Store } from '../../store/store.ts'
 import {
   type BodyOf,
-  type OfficeError,
   type ParametersOf,
   type QueryOf,
   type ResponseOf,
   ROUTES,
-  type Role,
   type RouteName,
 } from '../office-data.ts'
 import type { Route, Sent } from '../payloads/route.ts'
+import { overloaded, unauthenticated } from './refusals.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The lowest role that may call it; `public` needs no session. */
-    readonly role?: Role | 'public'
-    /** A write that takes a file (multipart/form-data) instead of JSON. */
-    readonly expectsUpload?: true
-  }
+  interface FastifyContextConfig extends Partial<Pick<Route, 'role' | 'expectsUpload'>> {}
   interface FastifyRequest {
-    /** The person signed in; undefined on public routes. */
-    person: SignedIn | undefined
+    /** Of the person signed in; undefined on public routes. */
     session: OpenSession | undefined
   }
-}
-
-interface SignedIn {
-  readonly name: string
-  readonly role: Role
 }
 
 /** The two addresses may be known only once the ports listen: read them when needed, and do not copy this object. */
@@ -69,52 +57,6 @@ export interface OfficeOptions {
   readonly troubles: () => readonly string[]
   /** Undefined if the service makes no backups by itself. */
   readonly backups: BackupStatus | undefined
-}
-
-/** A request that the office refuses; sent as an OfficeError with this status. */
-export class OfficeRefusal extends Error {
-  readonly status: number
-  readonly code: OfficeError['code']
-  /** Further members of the body. */
-  readonly more: Readonly<Record<string, unknown>>
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor(
-    status: number,
-    code: OfficeError['code'],
-    message: string,
-    more: Readonly<Record<string, unknown>> = {},
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.more = more
-    this.headers = headers
-  }
-}
-
-export function invalid(message: string): OfficeRefusal {
-  return new OfficeRefusal(400, 'invalid', message)
-}
-
-export function notFound(message: string): OfficeRefusal {
-  return new OfficeRefusal(404, 'not_found', message)
-}
-
-export function unauthenticated(): OfficeRefusal {
-  return new OfficeRefusal(401, 'signed_out', 'You are signed out; sign in again.')
-}
-
-/** Clients that send or read slowly hold too much memory. */
-export function overloaded(): OfficeRefusal {
-  const message = 'The office is busy; try again in a moment.'
-  return new OfficeRefusal(503, 'unavailable', message, {}, { 'retry-after': '1' })
-}
-
-/** Confirms an act with the person's passphrase. Wrong ones are delayed as at sign-in. Throws OfficeRefusal. */
-export function confirmPassphrase(request: FastifyRequest, passphrase: string): Promise<void> {
-  return request.server.guard.reauthenticate(request, passphrase)
 }
 
 /**
@@ -149,16 +91,16 @@ export function issuerOf(request: FastifyRequest, { store, clock, randomBytes }:
   return { store, clock, randomBytes, who, session }
 }
 
-/** The author of the request's changes: valid while its session holds. */
-export function authorOf({ person, session }: FastifyRequest, clock: Clock): Author {
-  if (person === undefined) throw new Error('a public route changes nothing in a name')
-  return { who: person.name, session: session?.hash, atMs: clock.now() }
+/** Throws OfficeRefusal: a public route has none. */
+export function sessionOf({ session }: FastifyRequest): OpenSession {
+  if (session === undefined) throw unauthenticated()
+  return session
 }
 
-export function tooManyAttempts({ waitMs }: Wait): OfficeRefusal {
-  const seconds = Math.ceil(waitMs / 1_000)
-  const message = `Too many attempts; wait ${seconds === 1 ? 'a second' : `${seconds} seconds`} and try again.`
-  return new OfficeRefusal(429, 'wait', message, {}, { 'retry-after': String(seconds) })
+/** The author of the request's changes: valid while its session holds. */
+export function authorOf(request: FastifyRequest, clock: Clock): Author {
+  const { person, hash } = sessionOf(request)
+  return { who: person.name, session: hash, atMs: clock.now() }
 }
 
 export function toSent<T extends object>(record: T): Sent<T> {

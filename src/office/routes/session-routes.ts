@@ -12,17 +12,8 @@ import { machineZone } from '../../domain/zone.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Session, Shelter } from '../office-data.ts'
 import { SHELTER } from '../payloads/settings.ts'
-import {
-  addRoute,
-  authorOf,
-  confirmPassphrase,
-  invalid,
-  notFound,
-  type OfficeOptions,
-  OfficeRefusal,
-  tooManyAttempts,
-  unauthenticated,
-} from './routes.ts'
+import { invalid, notFound, OfficeRefusal, tooManyAttempts, unauthenticated } from './refusals.ts'
+import { addRoute, authorOf, type OfficeOptions, sessionOf } from './routes.ts'
 
 const SIGNED_OUT_HERE =
   'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
@@ -53,10 +44,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     return begin(reply, outcome)
   })
 
-  addRoute(server, 'GET /api/session', async ({ session }) => {
-    if (session === undefined) throw unauthenticated()
-    return toSession(session)
-  })
+  addRoute(server, 'GET /api/session', async (request) => toSession(sessionOf(request)))
 
   addAccountRoutes(server, options, signIn)
 
@@ -64,7 +52,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     const secret = guard.secretToRevoke(request)
     guard.clearCookie(reply)
     try {
-      request.person = secret === undefined ? undefined : await signIn.end(secret)
+      if (secret !== undefined) await signIn.end(secret)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       reply.code(202)
@@ -104,9 +92,8 @@ function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signI
   addRoute(server, 'POST /api/account/passphrase', async (request, reply) => {
     const { passphrase, next } = request.body
     if (!isPassphrase(next)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
-    await confirmPassphrase(request, passphrase)
-    if (request.session === undefined) throw unauthenticated()
-    const session = await signIn.setPassphrase(request.session, next, authorOf(request, options.clock))
+    await server.guard.confirmPassphrase(request, passphrase)
+    const session = await signIn.setPassphrase(sessionOf(request), next, authorOf(request, options.clock))
     if (session === undefined) throw unauthenticated()
     if ('waitMs' in session) throw tooManyAttempts(session)
     server.guard.setCookies(reply, session)

@@ -15,7 +15,7 @@ import type { RandomBytes } from '../../domain/keys.ts'
 import type { OpenSession } from '../../domain/sign-in.ts'
 import { TOO_LARGE } from '../../rules/imports.ts'
 import type { SyncSettings } from '../office-data.ts'
-import { notFound, OfficeRefusal } from './routes.ts'
+import { notFound, OfficeRefusal } from './refusals.ts'
 
 /** Uploads at a time, each of another person. With their size this bounds the disk used to 1 GiB. */
 const MAX_UPLOADS = 16
