@@ -33,16 +33,6 @@ export interface CompressedFile {
 /** The request headers that the response depends on. */
 type ConditionalHeaders = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
 
-interface FileResponse {
-  /** 304 if the client has the file already. */
-  readonly status: 200 | 304
-  /** Empty if the status is 304. */
-  readonly body: Buffer
-  readonly contentType: string
-  /** Names and values in turn. */
-  readonly headers: readonly string[]
-}
-
 /** The supported content codings, best compression first (RFC 9110 8.4.1, RFC 7932). */
 const CODINGS = ['br', 'gzip'] as const
 /** The name of a built file, such as `office-K3AW2QZP.js`. */
@@ -89,8 +79,11 @@ export class Assets {
     return this.#sources.has(path) || [...this.#sources.values()].some((source) => isBuilt(source, path))
   }
 
-  /** The response to GET and HEAD; undefined if there is no file at this path. Throws if the files cannot be read. */
-  async get(path: string, conditions: ConditionalHeaders): Promise<FileResponse | undefined> {
+  /**
+   * The response to GET and HEAD, 304 without a body if the client has the file already; undefined if there is no file
+   * at this path. Throws if the files cannot be read.
+   */
+  async get(path: string, conditions: ConditionalHeaders) {
     this.#prepared ??= this.#prepare()
     const file = (await this.#prepared).get(path)
     if (file === undefined) return undefined

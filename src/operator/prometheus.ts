@@ -40,12 +40,6 @@ export interface PublishingStatus {
   readonly lastSuccessMs: number | undefined
 }
 
-/** The certificate that new connections get. */
-interface CertificateStatus {
-  /** Unix ms; undefined where there is none. */
-  readonly endsMs: number | undefined
-}
-
 export interface RegistryOptions {
   readonly metrics: Metrics
   readonly store: Store
@@ -55,7 +49,8 @@ export interface RegistryOptions {
   /** Undefined where none are made. */
   readonly backups: BackupStatus | undefined
   readonly publishing: PublishingStatus | undefined
-  readonly certificate: CertificateStatus
+  /** When the certificate that new connections get ends, in Unix ms; undefined where there is none. */
+  readonly certificate: { readonly endsMs: number | undefined }
   readonly delay: EventLoopDelay
   /** What is free on the disk of the database; resolves to undefined where that is another machine's. */
   readonly freeBytes: () => Promise<number | undefined>

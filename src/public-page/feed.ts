@@ -21,15 +21,10 @@ export interface Feed {
   readonly nowMs: number
 }
 
-interface Dated {
-  readonly updated: string
-  readonly content: string
-}
-
 export function feedOf(publication: Publication, { register, choice, before, nowMs }: Feed): string {
   const { animals, wording, url = '' } = publication
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
-  const previous = new Map<string, Dated>()
+  const previous = new Map<string, { readonly updated: string; readonly content: string }>()
   for (const entry of before.split('</entry>\n')) {
     const [, id, updated = '', content = ''] = ENTRY.exec(entry) ?? []
     if (id !== undefined) previous.set(id, { updated, content })

@@ -187,7 +187,7 @@ function itemOf(animal: PublishedAnimal, wording: Wording, root: string | undefi
   const name = `<bdi>${escaped(wording.nameOf(animal))}</bdi>`
   return `<li class="pets-animal" id="pets-animal-${id}">
 ${photoOf(animal)}<p class="pets-name">${root === undefined ? name : `<a href="${root}${animalPath(id)}">${name}</a>`}</p>
-<p class="pets-facts">${word}<span class="pets-number">${wording.numberOf(animal)}</span></p>
+<p class="pets-facts">${word}<span class="pets-number">${filled(wording.language.number, { id })}</span></p>
 </li>
 `
 }

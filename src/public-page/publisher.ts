@@ -26,19 +26,12 @@ const MOST_PAGES = 10_000
 /** Animals of which more is asked at once. */
 const BATCH = 1_000
 
-interface PublishResult {
-  readonly animals: number
-  /** The names of the files that were written, and how many others; none if all of them said so already. */
-  readonly files: readonly string[]
-}
-
-/** `shelterName` goes before what the office says. Throws ExplainedError, or what the store throws. */
-export async function publish(
-  store: Store,
-  config: PageConfig,
-  nowMs: number,
-  shelterName?: string,
-): Promise<PublishResult> {
+/**
+ * Tells how many animals are published, and the files that were written, as the names of the main ones and how many
+ * others; none if all of them said so already. `shelterName` goes before what the office says. Throws ExplainedError,
+ * or what the store throws.
+ */
+export async function publish(store: Store, config: PageConfig, nowMs: number, shelterName?: string) {
   const { folder, statuses } = config
   const publication = await publicationOf(store, config, shelterName)
   const [before, register] = [readText(folder, 'feed.atom'), await store.words.register()]

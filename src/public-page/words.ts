@@ -56,10 +56,6 @@ export class Wording {
     return this.#labels.get(categoryId)
   }
 
-  numberOf({ id }: StoredPet): string {
-    return this.language.number.replace('{id}', id)
-  }
-
   /** Its name, shortened, or its number if it has none. */
   nameOf({ id, name }: StoredPet): string {
     const text = visible(name)

@@ -10,20 +10,14 @@ export interface SharedName {
   readonly label: string
 }
 
-/** Categories named anew, with the names that they had. */
-interface Naming {
-  /** Only those whose name changes. */
-  readonly changes: readonly { readonly id: bigint; readonly before: string | undefined; readonly after?: string }[]
-  /** The first of the new names that another category has too. */
-  readonly shared: SharedName | undefined
-}
-
-/** What naming these categories means where `labels` are the names of all. */
-export function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap<bigint, string | undefined>): Naming {
-  const changes = [...names].flatMap(([id, after]) => {
-    const before = labels.get(id)
-    return before === after ? [] : [{ id, before, ...(after !== undefined && { after }) }]
-  })
+/**
+ * What naming these categories means where `labels` are the names of all: those whose name changes, and the first of the
+ * new names that another category has too.
+ */
+export function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap<bigint, string | undefined>) {
+  const changes = [...names]
+    .map(([id, after]) => ({ id, before: labels.get(id), after }))
+    .filter(({ before, after }) => before !== after)
   const all = new Map(labels)
   for (const { id, after } of changes) {
     if (after === undefined) all.delete(id)

@@ -17,7 +17,7 @@ it('a category cannot get a name that looks like that of another; what was share
   assert.equal(named([1n, 'Dogs']).changes.length, 0)
   assert.equal(named([1n, 'Hounds']).shared, undefined)
   assert.equal(named([1n, 'Cats'], [2n, 'Dogs'], [3n, undefined]).shared, undefined)
-  assert.deepEqual(named([1n, undefined]).changes, [{ id: 1n, before: 'Dogs' }])
+  assert.deepEqual(named([1n, undefined]).changes, [{ id: 1n, before: 'Dogs', after: undefined }])
 })
 
 it('the word of a status looks like no other status, as the interface or the shelter calls it, and like no filter', () => {
