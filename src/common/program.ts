@@ -33,16 +33,16 @@ const threads = new Set<Worker>()
 
 /** Starts a thread of the program. */
 export function startThread(path: (typeof THREADS)[number], options: WorkerOptions): Worker {
-  const thread = newThread(path, options)
+  const thread = isSea()
+    ? new Worker(getAsset(`${path}.js`, 'utf8'), { ...options, eval: true, execArgv: ['--input-type=module'] })
+    : new Worker(fileOf(path), options)
   threads.add(thread)
   return thread.once('exit', () => threads.delete(thread))
 }
 
-function newThread(path: (typeof THREADS)[number], options: WorkerOptions): Worker {
-  // In a package all modules are JavaScript, so the thread's has the extension of this one.
-  if (!isSea()) return new Worker(`${programRoot()}/${path}${extname(import.meta.filename)}`, options)
-  const execArgv = [...(options.execArgv ?? []), '--input-type=module']
-  return new Worker(getAsset(`${path}.js`, 'utf8'), { ...options, eval: true, execArgv })
+/** In a package all modules are JavaScript, so each has the extension of this one. */
+function fileOf(path: (typeof THREADS)[number]): string {
+  return `${programRoot()}/${path}${extname(import.meta.filename)}`
 }
 
 /**
@@ -67,7 +67,7 @@ export async function runApart(
 ): Promise<unknown> {
   const task = isSea()
     ? startThread(path, { workerData: args })
-    : fork(`${programRoot()}/${path}${extname(import.meta.filename)}`, args, { serialization: 'advanced' })
+    : fork(fileOf(path), args, { serialization: 'advanced' })
   const kill = () => void (task instanceof Worker ? task.terminate() : task.kill('SIGKILL'))
   if (signal?.aborted) kill()
   signal?.addEventListener('abort', kill)
