@@ -148,23 +148,16 @@ export class PostgresPets implements PetStore {
 
   /** A cursor sees the table as it was when it was declared. */
   async *export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
-    const { query, commit, end } = await this.#database.begin('BEGIN READ ONLY')
-    let failure: unknown = 'left before the end'
-    try {
-      const greater = after === undefined ? 'true' : `id > ${after}`
-      const among = statuses === undefined ? 'true' : `status = ANY ('{${statuses.join(',')}}')`
-      await query(
-        `DECLARE export NO SCROLL CURSOR FOR SELECT ${STORED_PET.columns} FROM pets WHERE ${greater} AND ${among} ORDER BY id`,
-      )
-      for (;;) {
-        const rows = await query(`FETCH ${ROWS_PER_EXPORT_BATCH} FROM export`)
-        if (rows.length === 0) break
-        yield rows.map(STORED_PET.row)
-      }
-      await commit()
-      failure = undefined
-    } finally {
-      end(failure)
+    using transaction = await this.#database.begin('BEGIN READ ONLY')
+    const greater = after === undefined ? 'true' : `id > ${after}`
+    const among = statuses === undefined ? 'true' : `status = ANY ('{${statuses.join(',')}}')`
+    await transaction.query(
+      `DECLARE export NO SCROLL CURSOR FOR SELECT ${STORED_PET.columns} FROM pets WHERE ${greater} AND ${among} ORDER BY id`,
+    )
+    for (;;) {
+      const rows = await transaction.query(`FETCH ${ROWS_PER_EXPORT_BATCH} FROM export`)
+      if (rows.length === 0) return transaction.commit()
+      yield rows.map(STORED_PET.row)
     }
   }
 

@@ -38,7 +38,7 @@ export function dropIdle(pool: Pool): void {
   }
 }
 
-function ignore(): void {}
+export function ignore(): void {}
 
 /** pg's own words where the server asks for a password and there is none. */
 const NO_PASSWORD = /client password must be a (?:non-empty )?string/

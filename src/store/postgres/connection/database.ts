@@ -13,7 +13,7 @@ import { type Clock, sleep, within } from '../../../common/clock.ts'
 import { Batches, busy } from '../../batches.ts'
 import { type Cell, int, type SqlRow } from '../../sql.ts'
 import { type OnAttempt, type OpenOptions, StoreUnavailable, StoreUnusable } from '../../store.ts'
-import { Client, dropIdle, openPool, take } from './connections.ts'
+import { Client, dropIdle, ignore, openPool, take } from './connections.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from './errors.ts'
 import { Health } from './health.ts'
 import { migrate } from './migrations.ts'
@@ -222,16 +222,10 @@ export class PostgresDatabase {
 
   /** Long work between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
   async transaction<T>(begin: string, work: (query: Query) => Promise<T>, pool = this.#longPool): Promise<T> {
-    const { query, commit, end } = await this.begin(begin, pool)
-    try {
-      const result = await work(query)
-      await commit()
-      end()
-      return result
-    } catch (error) {
-      end(error)
-      throw error
-    }
+    using transaction = await this.begin(begin, pool)
+    const result = await work(transaction.query)
+    await transaction.commit()
+    return result
   }
 
   /** The same for what people change. */
@@ -239,7 +233,7 @@ export class PostgresDatabase {
     return this.transaction('BEGIN', work, this.#actPool)
   }
 
-  /** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
+  /** A connection with a transaction begun. Its disposal returns it, and closes it unless committed: that rolls back. */
   async begin(begin: string, pool = this.#longPool) {
     const client = await take(pool, this.clock).catch(fail)
     let sent: Promise<unknown> = Promise.resolve()
@@ -249,21 +243,23 @@ export class PostgresDatabase {
       return answer
     }
     const query: Query = (sql, values) => send(sql, values).catch(fail)
-    const commit = async () => void (await this.#inTime(send('COMMIT'), COMMIT_MS).catch(failCommit))
-    const end = (error?: unknown): void => {
+    let isCommitted = false
+    const commit = async () => {
+      await this.#inTime(send('COMMIT'), COMMIT_MS).catch(failCommit)
+      isCommitted = true
+    }
+    const end = () => {
       this.#givenUp.add(client)
       void sent.then(() => {
         this.#givenUp.delete(client)
-        client.release(error !== undefined)
+        client.release(!isCommitted)
       })
     }
-    try {
-      await query(begin)
-    } catch (error) {
-      end(error)
+    await query(begin).catch((error: unknown) => {
+      end()
       throw error
-    }
-    return { query, commit, end }
+    })
+    return { query, commit, [Symbol.dispose]: end }
   }
 
   /** The error for requests that are refused because they arrive faster than they are answered. */
@@ -301,8 +297,6 @@ export class PostgresDatabase {
     await within<unknown>(this.clock, CLOSE_TIMEOUT_MS, ended, ignore)
   }
 }
-
-function ignore(): void {}
 
 function fail(error: unknown): never {
   throw failure(error)

@@ -135,7 +135,7 @@ export class SqlitePets implements PetStore {
    * the export may be slow, and the log could not be shortened while the snapshot is open.
    */
   async *export(after: bigint = INT64_MIN, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
-    const reader = this.#reader.openReader()
+    using reader = this.#reader.openReader()
     try {
       await copyAside(reader, after, statuses?.map((status) => sourceOf({ status })) ?? [sourceOf({})])
       let batch: StoredPet[] = []
@@ -153,8 +153,6 @@ export class SqlitePets implements PetStore {
       if (batch.length > 0) yield batch
     } catch (error) {
       throw failure(error)
-    } finally {
-      reader.close()
     }
   }
 
