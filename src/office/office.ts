@@ -33,6 +33,9 @@ import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
 /** In UTF-16 units. Parsing this much takes less than 0.1 ms. */
 const SHORT_BODY = 8_192
 
+/** Said to a page that asks for what this version does not have: it has been open since before an update. */
+const RELOAD = 'load the page again, which may be of another version'
+
 /** The office as the operator port takes it. */
 export function officeOnPort(options: OfficeOptions): OfficeOnPort {
   return {
@@ -64,7 +67,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSessionValid(request)
     })
     setErrorHandlers(office, options)
-    addNotFoundHandler(office, (reply) => reply.code(404).send(errorOf('not_found', 'There is nothing here.')))
+    addNotFoundHandler(office, (reply) => reply.code(404).send(errorOf('not_found', `There is nothing here; ${RELOAD}.`)))
     limitBodies(office, clock)
     // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')
@@ -126,7 +129,8 @@ function answerFailure(
   // Fastify's own refusals, of the body or of parameters.
   const { statusCode } = error
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return reply.code(statusCode).send(errorOf('invalid', `The request is invalid: ${error.message}.`))
+    const advice = 'validation' in error ? `; ${RELOAD}` : ''
+    return reply.code(statusCode).send(errorOf('invalid', `The request is invalid: ${error.message}${advice}.`))
   }
   log.error({ ...logFields(request, reply), status: 500, err: error }, 'answered with an error')
   const message = `The office failed; when you report it, quote ${request.quotedId}, by which the log says why.`

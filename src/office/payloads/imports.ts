@@ -9,7 +9,7 @@ import type { UndoResult } from '../../store/sync.ts'
 import { type Animal, FILTERS } from './animals.ts'
 import { FLAG, json, list, object, type Sent, TEXT } from './route.ts'
 
-/** How a file updates existing animals. */
+/** How a file is synced, as by `pets sync`. */
 const SYNC_SETTINGS = object({
   /** The heading of the other system's number of each animal. */
   reference: TEXT,
@@ -24,7 +24,7 @@ const IMPORT = object(
     duplicates: { enum: ['refuse', 'add', 'leave out'] },
   },
   {
-    /** Whether very many animals may be updated. */
+    /** Whether very many animals may change. */
     agrees: FLAG,
     /** Whether animals of another name and category are the same ones, renamed. */
     renames: FLAG,
@@ -62,8 +62,8 @@ export interface Upload {
   }
   /** The categories that the import will create. */
   readonly newCategories: readonly { readonly id: string; readonly name: string }[]
-  /** The changes, if the file updates animals; null if it only adds. */
-  readonly update: SyncPreview | null
+  /** The changes, if the file is synced; null if it only adds. */
+  readonly sync: SyncPreview | null
   /** Rows that look like existing animals. */
   readonly duplicates: number
   /** Why the file cannot be read; then nothing else is known of it. */
@@ -140,10 +140,10 @@ export interface SyncPreview {
 export interface ImportResult {
   /** Null if nothing changed. */
   readonly n: string | null
-  /** Those that were imported, or of an update those of the file. */
+  /** Those that were imported, or of a sync those of the file. */
   readonly animals: number
   /** How many animals changed, by kind; null if the file only added animals. */
-  readonly updated: SyncPreview['counts'] | null
+  readonly counts: SyncPreview['counts'] | null
   readonly badRows: number
   /** Left out, as animals that are there already. */
   readonly duplicates: number
@@ -166,7 +166,7 @@ export const IMPORT_ROUTES = {
     body: object(
       { rules: { type: 'array', items: TEXT } },
       {
-        update: SYNC_SETTINGS,
+        sync: SYNC_SETTINGS,
         /** Whether unknown names of categories become new categories; in an empty office they always do. */
         newCategories: FLAG,
       },

@@ -42,13 +42,13 @@ export const SETTINGS_ROUTES = {
   'GET /api/shelter': { role: 'public', response: json<Pick<Shelter, 'name'>>() },
   'PUT /api/shelter': {
     role: 'manager',
-    body: { ...object({}, SHELTER), additionalProperties: false },
+    body: object({}, SHELTER),
     response: json<Shelter>(),
   },
   /** 409 `conflict` if one is taken. */
   'PUT /api/words': {
     role: 'manager',
-    body: { ...object({}, WORDS), additionalProperties: false },
+    body: object({}, WORDS),
     response: json<StatusWords>(),
   },
 } as const

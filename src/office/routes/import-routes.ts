@@ -78,11 +78,11 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     if ('counts' in outcome) {
       assertSynced(outcome)
       const { n, file, counts } = outcome
-      return { n: n?.toString() ?? null, animals: file.rows, updated: counts, badRows: 0, duplicates: 0 }
+      return { n: n?.toString() ?? null, animals: file.rows, counts, badRows: 0, duplicates: 0 }
     }
     const n = importedAs(outcome).toString()
     const animals = outcome.file.rows - outcome.duplicates
-    return { n, animals, updated: null, badRows: reading.badRows, duplicates: outcome.duplicates }
+    return { n, animals, counts: null, badRows: reading.badRows, duplicates: outcome.duplicates }
   })
 
   addRoute(server, 'GET /api/imports', async () => (await store.imports.list(IMPORTS_SHOWN)).map(toSent))
@@ -129,7 +129,7 @@ function addUploading(server: FastifyInstance, uploads: Uploads, read: Read, opt
   addRoute(server, 'POST /api/uploads/:id', { bodyLimit: CHOICES_BYTES }, async (request) => {
     const upload = await uploadOf(request, uploads, request.params.id)
     upload.mapping = mappingOf(request.body.rules)
-    upload.sync = request.body.update
+    upload.sync = request.body.sync
     upload.makesCategories = request.body.newCategories ?? false
     return lookAt(request, upload, read, options)
   })
@@ -171,7 +171,7 @@ async function lookAt(
   const fileMapping = toFileMapping(reading.facts.choices)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
-    const none = { groups: [], gone: { rows: 0, words: [], categories: [] }, newCategories: [], update: null }
+    const none = { groups: [], gone: { rows: 0, words: [], categories: [] }, newCategories: [], sync: null }
     return { id, file: name, found: fileMapping, ...nothing, ...none, unreadable: outcome.what }
   }
   const { problems, badRows } = reading
@@ -181,7 +181,7 @@ async function lookAt(
   })
   const animals = outcome.file.rows
   const isSync = 'counts' in outcome
-  const [duplicates, update] = isSync ? [0, await toSyncPreview(outcome, options)] : [outcome.duplicates, null]
+  const [duplicates, sync] = isSync ? [0, await toSyncPreview(outcome, options)] : [outcome.duplicates, null]
   const texts = allNotes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
   const notes = isSync ? [...warningsOf(outcome), ...texts] : texts
   const file = { id, file: name, understood, notes, found: fileMapping, unreadable: null }
@@ -196,7 +196,7 @@ async function lookAt(
     categories: goneIn.all.filter(({ as }) => as !== '').map(({ as, lines }) => ({ id: as, rows: lines.count })),
   }
   const groups = outcome.groups.map(toSent)
-  return { ...file, groups, animals, preview, problems, badRows, gone, newCategories, update, duplicates }
+  return { ...file, groups, animals, preview, problems, badRows, gone, newCategories, sync, duplicates }
 }
 
 function toFileMapping(choices: FileChoices | undefined): FileMapping | null {

@@ -127,7 +127,8 @@ export function addRoute<Name extends RouteName>(
     method,
     url,
     config: { role, ...(expectsUpload && { expectsUpload }) },
-    schema: { ...(query && { querystring: query }), ...(body && { body }) },
+    // Of a page of another version, which may call a member otherwise, nothing is done by halves.
+    schema: { ...(query && { querystring: query }), ...(body && { body: { ...body, additionalProperties: false } }) },
     handler: handler as RouteHandlerMethod,
   })
 }

@@ -152,7 +152,7 @@ inOffice('on paper', (office, browser) => {
     await page.getByRole('link', { name: 'Coded' }).waitFor()
     await page.route('**/*.js', (route) => route.abort())
     await act(page, '', 'Print a card for each')
-    await page.locator('.toast', { hasText: 'Nothing was printed. The service could not be reached.' }).waitFor()
+    await page.locator('.toast', { hasText: 'Nothing was printed. A part of the page could not be loaded.' }).waitFor()
     await printAll(page)
     assert.match((await onPaper(page)).join('\n'), /^1 animal\. As of/m)
   })

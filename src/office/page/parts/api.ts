@@ -217,9 +217,10 @@ export function readAnswer<T>({ status, text }: Reply<T>): T {
   })
 }
 
-/** A part of the page that is loaded when it is needed. */
+/** A part of the page that is loaded when it is needed. After an update of the service it may not be there any more. */
 export function orUnreachable<T>(part: Promise<T>): Promise<T> {
-  return part.catch(() => Promise.reject(noAnswer(false)))
+  const sentence = 'A part of the page could not be loaded. Try again; if that does not help, load the page again.'
+  return part.catch(() => Promise.reject(new CallFailed(sentence, { code: 'unreachable' })))
 }
 
 function noAnswer(isUnsure: boolean) {

@@ -12,6 +12,7 @@ import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
 /** Most choices kept for the next file; the server accepts only so many. */
 const MAX_RULES = 200
+/** Its member `update` keeps its name, so that what was chosen is there after an update of the service. */
 const KEPT_AS = 'import choices'
 const COLUMNS = { name: 'Name', categoryId: 'Category', status: 'Status' } as const
 const WORDS = { categoryId: 'Categories', status: 'Statuses' } as const
@@ -27,7 +28,7 @@ interface ChoiceState {
   /** Rules as for `--map`, keyed by column or value. */
   readonly rules: ReadonlyMap<string, string>
   /** Undefined until somebody chooses; null if the file only adds animals. */
-  readonly update?: SyncSettings | null
+  readonly sync?: SyncSettings | null
   /** For this file only. */
   readonly makesCategories?: boolean
 }
@@ -43,15 +44,15 @@ export class Choices {
   }
 
   get isAny() {
-    return this.#state.rules.size > 0 || this.update !== undefined
+    return this.#state.rules.size > 0 || this.sync !== undefined
   }
 
   get rules(): readonly string[] {
     return [...this.#state.rules.values()]
   }
 
-  get update() {
-    return this.#state.update ?? undefined
+  get sync() {
+    return this.#state.sync ?? undefined
   }
 
   get makesCategories() {
@@ -67,12 +68,12 @@ export class Choices {
       (about.includes(':') && about !== ALL_ARE) ||
       rule === `${about}=` ||
       mapping?.headings.includes(rule.slice(about.length + 1))
-    const { rules, update } = this.#state
+    const { rules, sync } = this.#state
     const validRules = new Map(mapping === null ? [] : [...rules].filter(([about, rule]) => isHere(about, rule)))
     const proposed = mapping?.reference ? { reference: mapping.reference, missing: 'keep' as const } : undefined
-    const isThere = update && mapping?.headings.includes(update.reference)
-    const next = isThere || update === null ? update : proposed
-    this.#state = { rules: validRules, ...(next !== undefined && { update: next }) }
+    const isThere = sync && mapping?.headings.includes(sync.reference)
+    const next = isThere || sync === null ? sync : proposed
+    this.#state = { rules: validRules, ...(next !== undefined && { sync: next }) }
   }
 
   forget() {
@@ -81,8 +82,8 @@ export class Choices {
 
   #choose(state: ChoiceState) {
     this.#state = state
-    const { rules, update } = state
-    useStorage((storage) => storage.setItem(KEPT_AS, JSON.stringify({ rules: [...rules], update })))
+    const { rules, sync } = state
+    useStorage((storage) => storage.setItem(KEPT_AS, JSON.stringify({ rules: [...rules], update: sync })))
   }
 
   show({ found, unreadable }: Upload) {
@@ -103,7 +104,7 @@ export class Choices {
     const more = `The file has ${count(found.moreWords, 'other word')}. Is a column right that has so many?`
     return [
       group('Columns', [...columns, ...kind, status, this.#reference(found)], REFERENCE_HINT),
-      this.update && group('Animals of the last file that this one has no more', [this.#missing(this.update)]),
+      this.sync && group('Animals of the last file that this one has no more', [this.#missing(this.sync)]),
       words,
       found.moreWords > 0 && quiet(more),
     ]
@@ -134,9 +135,9 @@ export class Choices {
 
   #reference({ headings }: FileMapping) {
     const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
-    const { missing = 'keep', reference = '' } = this.update ?? {}
+    const { missing = 'keep', reference = '' } = this.sync ?? {}
     return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (answer) =>
-      this.#withUpdate(answer === '' ? null : { missing, reference: answer }),
+      this.#withSync(answer === '' ? null : { missing, reference: answer }),
     )
   }
 
@@ -147,7 +148,7 @@ export class Choices {
       ['remove', 'Are removed'],
     ]
     return this.#select('missing', 'What becomes of them', options, missing, (answer) =>
-      this.#withUpdate({ reference, missing: MISSING.find((value) => value === answer) ?? missing }),
+      this.#withSync({ reference, missing: MISSING.find((value) => value === answer) ?? missing }),
     )
   }
 
@@ -157,8 +158,8 @@ export class Choices {
     return choice(control, make('span', {}, 'Names that are not here become new categories'))
   }
 
-  #withUpdate(update: SyncSettings | null): ChoiceState {
-    return { ...this.#state, update }
+  #withSync(sync: SyncSettings | null): ChoiceState {
+    return { ...this.#state, sync }
   }
 
   #word({ field, word, rows, meaning }: Word) {
@@ -210,12 +211,12 @@ export class Choices {
 /** What was chosen last in this browser; another version may have written it. */
 function recalled(): ChoiceState {
   try {
-    const { rules, update }: { rules: unknown[]; update?: SyncSettings | null } = JSON.parse(
+    const { rules, update: sync }: { rules: unknown[]; update?: SyncSettings | null } = JSON.parse(
       useStorage((storage) => storage.getItem(KEPT_AS)) ?? '',
     )
     const pairs = rules.flatMap((one) => (Array.isArray(one) && one.length === 2 ? [[`${one[0]}`, `${one[1]}`]] : []))
-    const isUpdate = update === null || (typeof update?.reference === 'string' && MISSING.includes(update.missing))
-    return { rules: new Map(pairs as [string, string][]), ...(isUpdate && update !== undefined && { update }) }
+    const isSync = sync === null || (typeof sync?.reference === 'string' && MISSING.includes(sync.missing))
+    return { rules: new Map(pairs as [string, string][]), ...(isSync && sync !== undefined && { sync }) }
   } catch {
     return { rules: new Map() }
   }

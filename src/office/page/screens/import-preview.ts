@@ -23,16 +23,16 @@ export const words = () => ({ figure, sold: statusIn('sold') })
 const actTitle = (act: SyncKind) => capital(actWord(act, words()))
 
 /** What becomes of the animals, a line for each act: how many, by status and category, or why. */
-function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Upload) {
-  const counts: Partial<SyncPreview['counts']> = update?.counts ?? { added: animals - duplicates }
+function verdictOf({ animals, badRows, gone, duplicates, sync, groups }: Upload) {
+  const counts: Partial<SyncPreview['counts']> = sync?.counts ?? { added: animals - duplicates }
   const groupsOf = (kind: FileGroup['kind']) => groupWords(groups.filter((group) => group.kind === kind))
   const lines = ACTS.filter((act) => counts[act]).map((act) => {
     const unlisted = act === 'marked' || act === 'removed' ? ['no longer listed'] : []
     return verdictLine(actTitle(act), counts[act] ?? 0, [...unlisted, ...groupsOf(act)].join('; '))
   })
-  const alike = update?.alike.rows ?? duplicates
+  const alike = sync?.alike.rows ?? duplicates
   const look = alike === 1 ? 'looks like an animal here' : 'look like animals here'
-  const question = `${update === null ? '' : 'of those added '}${look}`
+  const question = `${sync === null ? '' : 'of those added '}${look}`
   const fates = gone.words.map(({ word, rows }) => `${figure(rows)} ${quoted(word, 30)}`).join(', ')
   const kinds = mostOf(gone.categories.map(({ id, rows }) => [rows, categoryIn(id)]))
   const why = [
@@ -40,8 +40,8 @@ function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Uploa
     [badRows, badRows === 1 ? 'bad row' : 'bad rows'] as const,
   ].filter(([n]) => n > 0)
   const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join('; ')
-  const stay = (update?.unlisted ?? 0) - (counts.marked ?? 0) - (counts.removed ?? 0)
-  const isSame = animals > 0 && update !== null && lines.length === 0
+  const stay = (sync?.unlisted ?? 0) - (counts.marked ?? 0) - (counts.removed ?? 0)
+  const isSame = animals > 0 && sync !== null && lines.length === 0
   return [
     isSame && quiet(`${count(animals, 'animal')}, all here as in the file.`),
     make(
@@ -87,11 +87,11 @@ function candidateOf({ id, status, sinceMs }: Candidate) {
 
 /** The verdict, what a person has to agree to, and the button; `onImport` does it. */
 export function verdictForm(upload: Upload, onImport: (choices: ImportRequest) => Promise<void>) {
-  const { id, animals, badRows, duplicates, newCategories, update } = upload
-  const { tooMany = null, reassigned = null, alike: rowsAlike = { rows: 0, first: [] } } = update ?? {}
+  const { id, animals, badRows, duplicates, newCategories, sync } = upload
+  const { tooMany = null, reassigned = null, alike: rowsAlike = { rows: 0, first: [] } } = sync ?? {}
   const skip =
     badRows > 0 &&
-    update === null &&
+    sync === null &&
     consent(
       `Leave the ${count(badRows, 'bad row')} out`,
       'Tick this, or correct the rows in the file and choose it again.',
@@ -108,7 +108,7 @@ export function verdictForm(upload: Upload, onImport: (choices: ImportRequest) =
       `${figure(reassigned.animals)} numbers stand for animals of another name and category: ${quoted(reassigned.reference, 60, '')} was ${quoted(reassigned.was, 60, '')} and is ${quoted(reassigned.now, 60, '')} now. They are the same animals, renamed`,
       'Most likely these numbers were given to other animals: choose another column as the reference. Tick this only if they are the same.',
     )
-  const twice = duplicates > 0 && update === null ? duplicatesChoice(duplicates) : undefined
+  const twice = duplicates > 0 && sync === null ? duplicatesChoice(duplicates) : undefined
   const alike = rowsAlike.rows > 0 && alikeChoice(rowsAlike)
   const choices = [skip, twice, agree, same, alike].filter((one) => one !== false && one !== undefined)
   const submit = submitButton('')
@@ -116,7 +116,7 @@ export function verdictForm(upload: Upload, onImport: (choices: ImportRequest) =
     const answer = twice ? twice.read() : 'add'
     const n = answer === 'leave out' ? animals - duplicates : animals
     const act = answer === undefined ? 'Import' : `Import ${count(n, 'animal')}`
-    submit.textContent = update === null ? act : 'Update'
+    submit.textContent = sync === null ? act : 'Update'
   }
   label()
   twice?.element.addEventListener('change', label)
@@ -126,9 +126,9 @@ export function verdictForm(upload: Upload, onImport: (choices: ImportRequest) =
     {},
     verdictOf(upload),
     names !== '' && quiet(`New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
-    update !== null && reasonsOf(upload, update),
+    sync !== null && reasonsOf(upload, sync),
     choices,
-    (update === null ? animals > 0 : canUpdate(upload)) && actions(submit),
+    (sync === null ? animals > 0 : canSync(upload)) && actions(submit),
   )
   onSubmit(form, async () => {
     if (!choices.map((one) => one.isGiven()).every(Boolean)) return
@@ -145,7 +145,7 @@ export function verdictForm(upload: Upload, onImport: (choices: ImportRequest) =
   return form
 }
 
-/** Why nothing can be updated, or what is to be known of it. */
+/** Why nothing can be synced, or what is to be known of it. */
 function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }: SyncPreview): readonly Child[] {
   if (found?.words.some(({ meaning }) => meaning === null))
     return [make('p', { class: 'problem' }, 'Words of the file are not understood; choose below what they mean.')]
@@ -176,8 +176,8 @@ function restOf(n: number) {
   return n > 0 && quiet(`and ${count(n, 'more', 'more')}`)
 }
 
-function canUpdate({ badRows, update }: Upload) {
-  return update !== null && badRows === 0 && changesText(update.counts) !== ''
+function canSync({ badRows, sync }: Upload) {
+  return sync !== null && badRows === 0 && changesText(sync.counts) !== ''
 }
 
 /** Every animal that changes, to be filtered by what becomes of it and by its name or reference. */

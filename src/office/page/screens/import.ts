@@ -121,7 +121,7 @@ class Import {
     if (!this.element.isConnected) return
     this.#upload = answer
     showNewCategories(answer.newCategories)
-    const { unreadable, update, understood, notes, problems, preview } = answer
+    const { unreadable, sync, understood, notes, problems, preview } = answer
     const isClear = unreadable === null && !isOpen && isUnderstood(answer)
     const paragraphs = [understood, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
     const mapping = make(
@@ -139,8 +139,8 @@ class Import {
         : make('p', { class: 'problem' }, unreadable),
       !isClear && mapping,
       problems.length > 0 && problemsOf(answer),
-      update !== null && update.changes.length > 0 && changesOf(update),
-      update === null && preview.length > 0 && previewOf(answer),
+      sync !== null && sync.changes.length > 0 && changesOf(sync),
+      sync === null && preview.length > 0 && previewOf(answer),
       isClear && mapping,
     )
     announce(unreadable ?? `${count(answer.animals, 'animal')} found.`)
@@ -173,8 +173,8 @@ class Import {
   }
 
   #translate(id: string): Promise<Upload> {
-    const { update, makesCategories: newCategories } = this.#choices
-    const choices = { rules: this.#choices.rules, newCategories, ...(update && { update }) }
+    const { sync, makesCategories: newCategories } = this.#choices
+    const choices = { rules: this.#choices.rules, newCategories, ...(sync && { sync }) }
     return send('POST /api/uploads/:id', choices, { id }, { isSlow: true })
   }
 
@@ -182,9 +182,9 @@ class Import {
     return this.#work('Importing …', async () => {
       try {
         const result = await send('POST /api/imports', request, {}, { isSlow: true })
-        const { n, updated } = result
+        const { n, counts } = result
         this.#names = loadCategories()
-        const sentence = `${updated === null ? importedText(result, words()) : changesText(updated, words()) || 'Nothing to change'}.`
+        const sentence = `${counts === null ? importedText(result, words()) : changesText(counts, words()) || 'Nothing to change'}.`
         const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
         refill(this.#result, make('p', { class: 'good' }, sentence, ' ', link))
         toast(sentence, n === null ? {} : { undo: () => void askUndo(n, file), about: [`import ${n}`] })
