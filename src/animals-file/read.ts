@@ -3,7 +3,9 @@
  * encoding. Problems are reported by line, the recognised format in one line.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { counted } from '../common/counted.ts'
 import { foldWord } from '../common/fold.ts'
+import { doneWord } from '../rules/imports.ts'
 import type { FileRow, StagedFile } from '../store/staging.ts'
 import { findColumns } from './columns.ts'
 import { openContainer, refuseMarkup } from './container.ts'
@@ -87,7 +89,7 @@ export class AnimalsFile {
         batch = []
       }
     }
-    if (!isWanted()) throw new BadRows(this.badRows === 1 ? '1 bad row' : `${this.badRows} bad rows`)
+    if (!isWanted()) throw new BadRows(this.badRows, this.#options.isSync)
     yield batch
   }
 
@@ -121,9 +123,16 @@ export class AnimalsFile {
   }
 }
 
-/** The file has bad rows, and `skipInvalid` is not set. The message is how many. */
+/** The file has bad rows, and `skipInvalid` is not set. */
 export class BadRows extends Error {
   override readonly name = 'BadRows'
+  /** What can be done, without a full stop; a command names its option. */
+  readonly advice: string
+
+  constructor(badRows: number, isSync?: boolean) {
+    super(`Nothing was ${doneWord(isSync)}: the file has ${counted(badRows, 'bad row')}.`)
+    this.advice = `Correct them${isSync ? ' and try again' : ', or leave them out'}`
+  }
 }
 
 /** Yields pieces of a few ms of work, each in its own turn of the event loop, so that an import delays no request. */

@@ -6,6 +6,7 @@
 
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../common/clock.ts'
+import { ExplainedError } from '../common/errors.ts'
 import type { Role } from '../rules/roles.ts'
 import type { Author } from '../store/author.ts'
 import type { PersonRecord } from '../store/people.ts'
@@ -45,12 +46,17 @@ export function invitationLink(officeUrl: string, secret: string): string {
   return `${officeUrl}/#invitation=${secret}`
 }
 
-/** Another person has this name, or had it, or one that differs only in case, accents or spaces. */
-export class NameTaken extends Error {
-  override readonly name = 'NameTaken'
+/** Why nobody is called this: it is no valid name, or it is taken. */
+export class NameRefused extends ExplainedError {
+  override readonly name = 'NameRefused'
+  override readonly exitCode: 1 | 2
+  /** Another person has the name, or had it, or one that differs only in case, accents or spaces. */
+  readonly isTaken: boolean
 
-  constructor({ name, folded }: PersonRecord, foldedName: string) {
-    super(folded === foldedName ? `there is ${name} already` : `${name} had this name before`)
+  constructor(why: string, isTaken = false) {
+    super(`Choose another name: ${why}.`)
+    this.isTaken = isTaken
+    this.exitCode = isTaken ? 1 : 2
   }
 }
 
@@ -62,7 +68,7 @@ interface InvitedPerson {
   readonly person: PersonRecord
 }
 
-/** Invites a new person. Throws RangeError if the name is not valid, and NameTaken. */
+/** Invites a new person. Throws NameRefused. */
 export async function invitePerson(
   inviter: Issuer,
   request: { readonly name: string; readonly role: Role },
@@ -72,29 +78,33 @@ export async function invitePerson(
   const { invitation, hash } = issue(inviter, name, request.role)
   const newPerson = { name, folded, role: request.role, hash, endsAtMs: invitation.endsAtMs }
   const owner = await store.people.invite(newPerson, { who, session, atMs: clock.now() })
-  if (owner !== undefined) throw new NameTaken(owner, folded)
+  if (owner !== undefined) throw takenBy(owner, folded)
   const person = await store.people.find(folded)
   if (person === undefined) throw new Error('the person who was invited is not there')
   return { invitation, person }
 }
 
-/** Throws RangeError if no new person may have this name. */
-function namingOf(text: string) {
+/** Throws NameRefused if no new person may have this name. */
+export function namingOf(text: string) {
   const result = newPersonName(text)
-  if ('refusal' in result) throw new RangeError(result.refusal)
+  if ('refusal' in result) throw new NameRefused(result.refusal)
   return { name: result.name, folded: foldName(result.name) }
+}
+
+function takenBy({ name, folded }: PersonRecord, foldedName: string): NameRefused {
+  return new NameRefused(folded === foldedName ? `there is ${name} already` : `${name} had this name before`, true)
 }
 
 /**
  * Gives a person another name; the sessions stay. Resolves to the name as it is stored; undefined if there is no such
- * person. Throws RangeError if the new name is not valid, and NameTaken.
+ * person. Throws NameRefused.
  */
 export async function renamePerson(store: Store, name: string, to: string, by: Author): Promise<string | undefined> {
   const naming = namingOf(to)
   const person = await findPerson(store, name)
   if (person === undefined) return undefined
   const owner = await store.people.rename(person.n, naming, by)
-  if (owner !== undefined) throw new NameTaken(owner, naming.folded)
+  if (owner !== undefined) throw takenBy(owner, naming.folded)
   return naming.name
 }
 
@@ -126,7 +136,7 @@ function issue({ clock, randomBytes }: Issuer, name: string, role: Role) {
 
 /**
  * Invites the first operator, if nobody has ever accepted an invitation: the database has no people, or only this one,
- * whose link was lost or has lapsed. Otherwise does nothing. Throws RangeError if the name is not valid.
+ * whose link was lost or has lapsed. Otherwise does nothing. Throws NameRefused.
  */
 export async function inviteFirst(inviter: Issuer, name: string): Promise<IssuedInvitation | undefined> {
   const [first, ...others] = await inviter.store.people.list()

@@ -8,6 +8,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino'
 import { Assets, contentSecurityPolicy, STRICT_TRANSPORT_SECURITY } from '../assets/assets.ts'
 import { turnQueue } from '../common/turn-queue.ts'
+import { NameRefused } from '../domain/people.ts'
 import { SignIn } from '../domain/sign-in.ts'
 import type { StoreFailures } from '../http/request-log.ts'
 import { addNotFoundHandler, logFields } from '../operator/error-responses.ts'
@@ -96,7 +97,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
   })
 }
 
-type Failure = FastifyError | OfficeRefusal | SessionEnded | StoreUnavailable
+type Failure = FastifyError | OfficeRefusal | NameRefused | SessionEnded | StoreUnavailable
 
 interface ErrorReporting {
   readonly log: Logger
@@ -119,6 +120,10 @@ function answerFailure(
       .code(error.status)
       .headers(error.headers)
       .send({ ...errorOf(error.code, error.message), ...error.more })
+  }
+  if (error instanceof NameRefused) {
+    const [status, code] = error.isTaken ? ([409, 'conflict'] as const) : ([400, 'invalid'] as const)
+    return reply.code(status).send(errorOf(code, error.message))
   }
   if (error instanceof StoreUnavailable) {
     failures.record(error, { ...logFields(request, reply), status: 503 })

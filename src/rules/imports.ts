@@ -4,6 +4,11 @@
 export const UPLOAD_BYTES = 64 << 20
 export const TOO_LARGE = `The file is larger than ${UPLOAD_BYTES >> 20} MB. Divide it, or import it with the command “pets import”.`
 
+/** What a refused file did not do, as in "Nothing was changed". */
+export function doneWord(isSync = false): 'changed' | 'imported' {
+  return isSync ? 'changed' : 'imported'
+}
+
 /** The share of rows that may repeat a reference with another name or category before they are ambiguous. */
 const MOST_OTHERS = 0.1
 /** Up to so many such rows are accepted in any file. */

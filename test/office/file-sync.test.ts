@@ -64,7 +64,7 @@ describe('files that are synced', () => {
     }
     const bad = await office.read('a,Mia,7,sold\nb,Tom,x,\n,Rex,7,\n', { ...BY_REF, missing: 'remove' })
     assert.deepEqual([bad.animals, bad.badRows, bad.problems.map(({ line }) => line)], [1, 2, [3, 4]])
-    const rows = 'Nothing was imported: the file has 2 bad rows. Correct them.'
+    const rows = 'Nothing was changed: the file has 2 bad rows. Correct them and try again.'
     assert.equal(await refused(bad, { skipInvalid: true, agrees: true }), rows)
     const sold = await office.read('a,Mia,7,\nc,Rex,8,\n', { ...BY_REF, missing: 'sold' })
     assert.deepEqual(sold.sync?.tooMany, { changed: 1, of: 3 })

@@ -13,12 +13,12 @@ import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
 import { NAMING } from '../../domain/keys.ts'
 import { noneToUndo } from '../../rules/changes.ts'
-import { UPLOAD_BYTES } from '../../rules/imports.ts'
+import { doneWord, UPLOAD_BYTES } from '../../rules/imports.ts'
 import { consentTo } from '../../rules/sync.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
-import type { FileMapping, ImportRequest, SyncSettings, Upload as UploadView } from '../office-data.ts'
+import type { FileMapping, ImportRequest, Upload as UploadView } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { assertSynced, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
@@ -72,9 +72,9 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   addRoute(server, 'POST /api/imports', async (request) => {
     const { upload: id, ...choices } = request.body
     const upload = await uploadOf(request, uploads, id)
-    const refuseAll = (error: unknown) => refuse(error, upload.sync)
-    const { reading, outcome } = await read(request, upload, { ...choices, dryRun: false }).catch(refuseAll)
-    if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
+    const { reading, outcome } = await read(request, upload, { ...choices, dryRun: false }).catch(refuse)
+    if (outcome instanceof UnreadableFile)
+      throw invalid(`${outcome.what} Nothing was ${doneWord(upload.sync !== undefined)}.`)
     if ('counts' in outcome) {
       assertSynced(outcome)
       const { n, file, counts } = outcome
@@ -271,11 +271,8 @@ function importedAs({ n, file: { rows: animals }, duplicates }: ImportOutcome): 
   throw invalid(`${duplicatesText(duplicates, animals)}. Allow duplicates to import them all the same.`)
 }
 
-function refuse(error: unknown, sync?: SyncSettings): never {
-  if (error instanceof BadRows) {
-    const orNot = sync === undefined ? ', or leave them out' : ''
-    throw invalid(`Nothing was imported: the file has ${error.message}. Correct them${orNot}.`)
-  }
+function refuse(error: unknown): never {
+  if (error instanceof BadRows) throw invalid(`${error.message} ${error.advice}.`)
   // Another import is running, the disk is full, or the file cannot be written: the store's message says which.
   if (error instanceof StoreUnusable) throw new OfficeRefusal(503, 'unavailable', error.message)
   throw error

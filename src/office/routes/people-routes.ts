@@ -5,13 +5,14 @@ import {
   changeRole,
   invitationLink,
   invitePerson,
-  NameTaken,
+  NameRefused,
   NOBODY,
+  namingOf,
   resetPassphrase,
   revokePerson,
   signOutEverywhere,
 } from '../../domain/people.ts'
-import { foldName, newPersonName } from '../../domain/person-names.ts'
+import { foldName } from '../../domain/person-names.ts'
 import { stateOfPerson } from '../../rules/people.ts'
 import type { PersonRecord } from '../../store/people.ts'
 import type { Invitation, Person } from '../office-data.ts'
@@ -26,10 +27,9 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
 
   addRoute(server, 'POST /api/people', async (request, reply) => {
     const { name, role, passphrase } = request.body
-    const newName = newPersonName(name)
-    if ('refusal' in newName) throw invalid(`Choose another name: ${newName.refusal}.`)
+    namingOf(name)
     await server.guard.confirmPassphrase(request, passphrase)
-    const invitation = await invitePerson(issuerOf(request, options), { name, role }).catch(toRefusal)
+    const invitation = await invitePerson(issuerOf(request, options), { name, role }).catch(adviseInstead)
     reply.code(201)
     return toInvitation(invitation, options)
   })
@@ -91,8 +91,8 @@ function nobody(): OfficeRefusal {
   return notFound(`${NOBODY}.`)
 }
 
-function toRefusal(error: unknown): never {
-  if (!(error instanceof NameTaken)) throw error
-  const instead = 'a new passphrase or another role has a button of its own in the list'
-  throw new OfficeRefusal(409, 'conflict', `Nobody was invited: ${error.message}; ${instead}.`)
+function adviseInstead(error: unknown): never {
+  if (!(error instanceof NameRefused)) throw error
+  const instead = 'A new passphrase or another role has a button of its own in the list.'
+  throw new OfficeRefusal(409, 'conflict', `${error.message} ${instead}`)
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
-import { NameTaken, renamePerson, signOutEverywhere } from '../../domain/people.ts'
+import { renamePerson, signOutEverywhere } from '../../domain/people.ts'
 import type { NewSession, SignIn } from '../../domain/sign-in.ts'
 import { machineZone } from '../../domain/zone.ts'
 import { StoreUnavailable } from '../../store/store.ts'
@@ -80,11 +80,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
   addRoute(server, 'POST /api/account/name', async (request) => {
     const by = authorOf(request, options.clock)
-    const name = await renamePerson(options.store, by.who, request.body.name, by).catch((error: unknown) => {
-      if (error instanceof NameTaken) throw new OfficeRefusal(409, 'conflict', `Choose another name: ${error.message}.`)
-      if (error instanceof RangeError) throw invalid(`Choose another name: ${error.message}.`)
-      throw error
-    })
+    const name = await renamePerson(options.store, by.who, request.body.name, by)
     if (name === undefined) throw unauthenticated()
     return { name }
   })

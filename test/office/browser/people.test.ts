@@ -145,7 +145,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.getByRole('combobox', { name: 'Role' }).selectOption('operator')
     await page.getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
-    await page.getByText('Nobody was invited: there is Lena already;').waitFor()
+    await page.getByText('Choose another name: there is Lena already.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await act(page, 'Lena', 'Make a new link')
     await page.getByText('When the link is used: Lena chooses a passphrase and comes in as staff').waitFor()

@@ -1,7 +1,6 @@
 /** `pets people`: who may use the office. A running service sees the change at once. */
 import { randomBytes } from 'node:crypto'
 import type * as typed from '@commander-js/extra-typings'
-import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import type { Issuer } from '../../../domain/keys.ts'
 import {
@@ -10,14 +9,14 @@ import {
   type IssuedInvitation,
   invitationLink,
   invitePerson,
-  NameTaken,
+  NameRefused,
   NOBODY,
+  namingOf,
   renamePerson,
   resetPassphrase,
   revokePerson,
   signOutEverywhere,
 } from '../../../domain/people.ts'
-import { newPersonName } from '../../../domain/person-names.ts'
 import { stateOfPerson } from '../../../rules/people.ts'
 import { ROLES } from '../../../rules/roles.ts'
 import { runningService } from '../../../store/open.ts'
@@ -53,11 +52,12 @@ export const people = group('Invite, list and revoke the people who may use the 
     creates: true,
     json: ONE_OBJECT,
     action(run, name, options) {
-      assertName(run.command, name)
-      return giveLink(run, options, 'Nobody was invited', async (inviter) => {
-        const instead = '; `pets people reset` gives a new link, and `pets people role` another role'
-        return (await invitePerson(inviter, { name, role: options.role }).catch(toNameFailure('invited', instead)))
-          .invitation
+      namingOf(name) // before the database is made
+      const invite = async (inviter: Issuer) => (await invitePerson(inviter, { name, role: options.role })).invitation
+      return giveLink(run, options, 'Nobody was invited', invite).catch((error: unknown) => {
+        if (!(error instanceof NameRefused)) throw error
+        const instead = 'Or give a new link with `pets people reset`, or another role with `pets people role`.'
+        throw new CommandFailed(`${error.message} ${instead}`)
       })
     },
   }),
@@ -115,9 +115,8 @@ export const people = group('Invite, list and revoke the people who may use the 
     examples: ["pets people rename root 'Ana Ruiz'"],
     takes: (command) => withName(command).argument('<new-name>', 'the name to sign in with from now on'),
     json: ONE_OBJECT,
-    async action({ cli, command, open }, name, to) {
-      assertName(command, to)
-      const now = assertThere(await renamePerson(await open(), name, to, cli.author()).catch(toNameFailure('renamed')))
+    async action({ cli, open }, name, to) {
+      const now = assertThere(await renamePerson(await open(), name, to, cli.author()))
       return { json: { name: now }, text: `${printable(name)} is ${printable(now)} now.\n` }
     },
   }),
@@ -159,21 +158,9 @@ function withName(command: typed.Command) {
   return command.argument('<name>', 'the name, as `pets people list` shows it')
 }
 
-function assertName(command: Command, name: string): void {
-  const result = newPersonName(name)
-  if ('refusal' in result) command.error(`error: this cannot be a name: ${result.refusal}.`)
-}
-
 function assertThere<T>(value: T | undefined): T {
   if (value !== undefined) return value
   throw new CommandFailed(`${NOBODY}; \`pets people list\` shows who there is.`)
-}
-
-/** Throws NameTaken as CommandFailed. */
-function toNameFailure(what: string, instead = '') {
-  return (error: unknown): never => {
-    throw error instanceof NameTaken ? new CommandFailed(`Nobody was ${what}: ${error.message}${instead}.`) : error
-  }
 }
 
 /** `nothing` begins the message that says why there is no link. */

@@ -10,6 +10,7 @@ import { codeOf, isSystemError } from '../../../common/errors.ts'
 import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
 import { NAMING } from '../../../domain/keys.ts'
+import { doneWord } from '../../../rules/imports.ts'
 import type { StagedFile } from '../../../store/staging.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
@@ -36,8 +37,6 @@ interface FileOptions {
 }
 
 interface FileWork<Outcome> {
-  /** What is done with the animals, as in "importing" and "imported", and what can be done about bad rows. */
-  readonly words: readonly [doing: string, done: string, advice: string]
   /** How the file is read besides. */
   readonly how: Partial<ReadOptions>
   readonly run: (store: Store, reading: AnimalsFile, source: string) => Promise<Outcome>
@@ -50,13 +49,14 @@ export async function readAnimals<Outcome extends { readonly file: StagedFile }>
   { cli, open }: Run,
   file: string,
   options: FileOptions,
-  { words: [doing, done, advice], how, run, tell }: FileWork<Outcome>,
+  { how, run, tell }: FileWork<Outcome>,
 ): Promise<void> {
   if (options.writeMap !== undefined) {
     await createMap(cli, options.writeMap)
     await rm(cli.path(options.writeMap))
   }
-  const { chunks, progress, close } = await openFile(cli, file, doing, done)
+  const { isSync } = how
+  const { chunks, progress, close } = await openFile(cli, file, isSync)
   const source = basename(file)
   try {
     const store = await open()
@@ -74,7 +74,7 @@ export async function readAnimals<Outcome extends { readonly file: StagedFile }>
         .finally(onRead)
       await tell(outcome, reading)
     } catch (error) {
-      throw explainReadFailure(error, reading, mapping, done, advice)
+      throw explainReadFailure(error, reading, mapping, isSync)
     } finally {
       await writeMap(cli, options.writeMap, mapping, reading)
     }
@@ -84,11 +84,9 @@ export async function readAnimals<Outcome extends { readonly file: StagedFile }>
   }
 }
 
-/**
- * A file, or what gives bytes as one does, such as a named pipe; `-` is standard input. `doing` and `done` say what is
- * done with the animals. Throws CommandFailed.
- */
-async function openFile(cli: Cli, file: string, doing: string, done: string): Promise<OpenedFile> {
+/** A file, or what gives bytes as one does, such as a named pipe; `-` is standard input. Throws CommandFailed. */
+async function openFile(cli: Cli, file: string, isSync = false): Promise<OpenedFile> {
+  const [doing, done] = [isSync ? 'comparing' : 'importing', doneWord(isSync)]
   if (file === '-') {
     const { stdin } = cli.io
     const progress = startProgress(cli, doing, 0)
@@ -200,22 +198,16 @@ async function writeMap(cli: Cli, to: string | undefined, mapping: Mapping, { fa
   cli.hint(`Written, for --map @${to}.\n`)
 }
 
-/** Why nothing was `done`, with `advice` on bad rows; the error itself where the file is not what is wrong. */
-function explainReadFailure(
-  error: unknown,
-  reading: AnimalsFile,
-  mapping: Mapping,
-  done: string,
-  advice: string,
-): unknown {
+/** Why nothing was done; the error itself where the file is not what is wrong. */
+function explainReadFailure(error: unknown, reading: AnimalsFile, mapping: Mapping, isSync = false): unknown {
   if (error instanceof UnreadableFile) {
-    return new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was ${done}.`)
+    return new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was ${doneWord(isSync)}.`)
   }
   if (!(error instanceof BadRows)) return error
   // What is not understood is asked about: the advice to skip rows would leave out all animals of one status.
   const question = questionText(reading, mapping)
-  const what = `Nothing was ${done}: ${error.message}.`
-  return new CommandFailed(question === '' ? `${what} ${advice}` : `${question}${what}`)
+  const advice = `${error.advice}${isSync ? '' : ' with --skip-invalid'}.`
+  return new CommandFailed(question === '' ? `${error.message} ${advice}` : `${question}${error.message}`)
 }
 
 /** What is not understood, as a mapping to complete; empty if all is. */

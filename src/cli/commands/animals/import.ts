@@ -41,7 +41,6 @@ export const importPets = command({
     const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
     const by = { who: cli.author().who }
     return readAnimals(run, file, options, {
-      words: ['importing', 'imported', 'Correct them, or leave them out with --skip-invalid.'],
       how: { withIds, skipInvalid },
       run: ({ imports }, reading, source) =>
         imports.add(reading.batches(), { by, source, withIds, allowDuplicates, dryRun }),

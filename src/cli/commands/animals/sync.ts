@@ -60,7 +60,6 @@ export const sync = command({
     const by = { who: cli.author().who }
     const request = { by, missing, adopts, ...consentTo(yes, most), renames, dryRun }
     return readAnimals(run, file, options, {
-      words: ['comparing', 'changed', 'Correct them and try again.'],
       how: { isSync: true, reference },
       run: (store, reading, source) => store.sync.run(reading.batches(), { ...request, source }),
       async tell(outcome) {
