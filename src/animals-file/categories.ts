@@ -7,6 +7,7 @@ import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
+import { labelOf, UNNAMABLE } from '../rules/labels.ts'
 import { freeNumbers } from '../store/categories.ts'
 import type { Store } from '../store/store.ts'
 import { singularsOf, speciesOf } from './species.ts'
@@ -16,9 +17,6 @@ const NAMES_SHOWN = 10
 /** How unknown names become new categories. */
 interface NewCategories {
   readonly gaps: Parameters<typeof freeNumbers>[0]
-  /** Says what a name may be; `isName` checks it. */
-  readonly rule: string
-  isName(text: string): boolean
   /** New categories were not asked for, but the database has none yet. */
   readonly isFirst?: boolean
 }
@@ -70,7 +68,7 @@ export class Categories {
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
     if (this.#making === undefined || (isOfNumbers && this.#making.isFirst))
       return { problem: unknown([...this.#labels.values()]) }
-    if (!this.#making.isName(value)) return { problem: `cannot be a name: ${this.#making.rule}` }
+    if (labelOf(value) === undefined) return { problem: UNNAMABLE }
     const added = this.#free.next().value
     this.added.set(added, value)
     this.#name(added, value)
@@ -98,13 +96,9 @@ function unknown(names: readonly string[]): string {
 }
 
 /** The categories of the database. Others can be added if `makesNew` is set, or if there are none yet. */
-export async function categoriesFor(
-  categories: Store['categories'],
-  makesNew: boolean,
-  naming: Pick<NewCategories, 'rule' | 'isName'>,
-): Promise<Categories> {
+export async function categoriesFor(categories: Store['categories'], makesNew: boolean): Promise<Categories> {
   const labels = await categories.names()
   const isFirst = !makesNew && labels.size === 0 && (await categories.areUnused())
   if (!makesNew && !isFirst) return new Categories(labels)
-  return new Categories(labels, { gaps: await categories.gaps(), isFirst, ...naming })
+  return new Categories(labels, { gaps: await categories.gaps(), isFirst })
 }

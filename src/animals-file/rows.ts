@@ -2,8 +2,7 @@
 import { fold, foldWord } from '../common/fold.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { isPetStatus } from '../contract/schemas.ts'
-import { isStorableText, NAME_RULE } from '../contract/validate.ts'
-import { readText, ruleOf } from '../rules/members.ts'
+import { nameRefusal, readText, ruleOf } from '../rules/members.ts'
 import { Categories } from './categories.ts'
 import { hasWords, type StatusColumn, sectionSpecies } from './columns.ts'
 import { type CsvReport, type Interpretation, type Table, ValueCounts } from './csv-report.ts'
@@ -39,6 +38,8 @@ const MAX_ID = 2n ** 62n - 1n
 export class RowReader {
   readonly #table: Table
   readonly #isSync: boolean
+  /** In bytes: a cell of a workbook may be longer than a row of other files. */
+  readonly #nameLimit: number
   readonly #categories: Categories
   readonly #facts: CsvReport
   readonly #header: string
@@ -48,9 +49,10 @@ export class RowReader {
   #last: string | undefined
   readonly #places = new ValueCounts()
 
-  constructor(table: Table, { categories, isSync = false }: ReadOptions, facts: CsvReport) {
+  constructor(table: Table, { categories, isSync = false, rowLimit }: ReadOptions, facts: CsvReport) {
     this.#table = table
     this.#isSync = isSync
+    this.#nameLimit = rowLimit
     this.#categories = categories ?? new Categories(new Map())
     this.#facts = facts
     this.#header = table.layout.header.map(foldWord).join('\n')
@@ -122,7 +124,8 @@ export class RowReader {
     this.#last = reference
     if (this.#isSync && reference === undefined) problems.push(ruleOf('reference'))
     const name = this.#name(cell(at.name), reference, line)
-    if (!isStorableText(name)) problems.push(`name: ${excerpt(name)} ${NAME_RULE}`)
+    const refusal = nameRefusal(name, this.#nameLimit)
+    if (refusal !== undefined) problems.push(`name: ${excerpt(name)} ${refusal}`)
     const kind = this.#section ?? cell(at.categoryId)
     const category = this.#facts.categories.add(kind, line, () => this.#categoryOf(kind.trim()))
     if (category.problem !== undefined) problems.push(`category: ${category.problem}`)

@@ -5,6 +5,8 @@ import type * as typed from '@commander-js/extra-typings'
 import * as commander from 'commander'
 import { DAY_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
+import { MOST_REQUESTS } from '../rules/keys.ts'
+import { LABEL_FORM, labelOf } from '../rules/labels.ts'
 
 /** A command could not do what was asked. The message is one sentence that says what to do next. */
 export class CommandFailed extends ExplainedError {
@@ -61,11 +63,11 @@ export function databaseOption() {
   return option('--database <url>', 'sqlite:PATH or postgres://…', undefined, DEFAULT_DATABASE)
 }
 
-/** Maximum size of one animal in bytes, as the body of a request or a row of a file. */
+/** Maximum size of one animal in bytes, as the body of a request, a row of a file, or a name. */
 export function bodyLimitOption() {
   return option(
     '--body-limit <bytes>',
-    'largest body, and largest row of a file',
+    'largest body, row of a file, and name of an animal',
     wholeNumber(1, 1_073_741_824),
     65_536,
   )
@@ -80,14 +82,15 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   }
 }
 
-/** A text that is not blank. */
-export function nonBlankText(text: string): string {
-  if (text.trim() !== '') return text
-  throw new InvalidArgumentError('It must have at least one letter.')
+/** The name of the shelter, or the heading of its page. */
+export function label(text: string): string {
+  const value = labelOf(text)
+  if (value !== undefined) return value
+  throw new InvalidArgumentError(`It must be ${LABEL_FORM}.`)
 }
 
 /** A limit of a key. */
-export const requestCount = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+export const requestCount = wholeNumber(1, MOST_REQUESTS)
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

@@ -21,7 +21,7 @@ export const INT64_RULE = `must be an integer ${INT64_RANGE}`
 export const WHOLE_NUMBER_RULE = `must be a whole number ${INT64_RANGE}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
 /** Text that some engine cannot store: U+0000, or an unpaired surrogate (O19). */
-export const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
+const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
 
 /** Parses a NewPet, its `categoryId` exact. Throws SyntaxError. */
 export const parseNewPet = memberParser('categoryId' satisfies keyof NewPet)

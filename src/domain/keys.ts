@@ -5,10 +5,9 @@
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
-import { UNPRINTABLE } from '../common/printable.ts'
 import type { Plan } from '../contract/plans.ts'
-import { LABEL_LENGTH } from '../rules/bounds.ts'
 import { expiryRefusal, isInForce, type KeyTerms, limitsOn } from '../rules/keys.ts'
+import { LABEL_RULE, labelOf } from '../rules/labels.ts'
 import type { Key } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
@@ -41,27 +40,12 @@ function checksum(bytes: Buffer): number {
   return crc32(Buffer.concat([Buffer.from(PREFIX), bytes.subarray(0, SECRET_BYTES)]))
 }
 
-/**
- * A label is 1 to 200 visible characters and spaces between them. By their Unicode properties these are excluded:
- * controls, formats (which reverse or hide text), surrogates, private and unassigned code points, line and paragraph
- * separators. The two joiners are allowed, since Persian and Indian names and many emoji are spelled with them.
- */
-export function isLabel(text: string): boolean {
-  return [...text].length <= LABEL_LENGTH && text.trim() !== '' && text.search(UNPRINTABLE) === -1
-}
-
-/** As part of a sentence. */
-export const LABEL_FORM = `1 to ${LABEL_LENGTH} printable characters`
-export const LABEL_RULE = `a label is ${LABEL_FORM}, without line breaks and control characters`
-/** The rule for new names of categories in a file: that of labels. */
-export const NAMING = { rule: LABEL_RULE, isName: isLabel }
-
 interface KeyRequest {
   readonly plan: Plan
   /** The key's own limits: required on the Enterprise plan, and not allowed on others (R14). */
   readonly custom: Parameters<typeof limitsOn>[1]
-  /** The owner, as `isLabel` allows; empty if not given. */
-  readonly label: string
+  /** The owner, as `labelOf` allows; undefined if not given. */
+  readonly label: string | undefined
   readonly expiresAtMs: number | undefined
 }
 
@@ -93,7 +77,6 @@ export function makeKey({ clock, randomBytes }: Pick<Issuer, 'clock' | 'randomBy
   if ('refusal' in limits) throw new RangeError(limits.refusal)
   const refusal = expiryRefusal(request.expiresAtMs, nowMs)
   if (refusal !== undefined) throw new RangeError(refusal)
-  if (request.label !== '' && !isLabel(request.label)) throw new RangeError(LABEL_RULE)
   const id = makeId(randomBytes)
   const key: Key = {
     id,
@@ -101,7 +84,7 @@ export function makeKey({ clock, randomBytes }: Pick<Issuer, 'clock' | 'randomBy
     plan: request.plan,
     perMinute: limits.perMinute,
     perDay: limits.perDay,
-    label: request.label,
+    label: request.label === undefined ? '' : toLabel(request.label),
     createdAtMs: nowMs,
     expiresAtMs: request.expiresAtMs,
     revokedAtMs: undefined,
@@ -112,12 +95,19 @@ export function makeKey({ clock, randomBytes }: Pick<Issuer, 'clock' | 'randomBy
   return { key, secret: makeSecret(randomBytes) }
 }
 
+/** Throws RangeError. */
+function toLabel(text: string): string {
+  const label = labelOf(text)
+  if (label === undefined) throw new RangeError(LABEL_RULE)
+  return label
+}
+
 export async function storeKey({ store, clock, who, session }: Issuer, issued: IssuedKey): Promise<IssuedKey> {
   await store.keys.add(issued.key, hashSecret(issued.secret), { who, session, atMs: clock.now() })
   return issued
 }
 
-/** The changes to a key. */
+/** The changes to a key; an empty label takes it away. */
 export interface KeyEdit {
   readonly plan?: Plan
   readonly perMinute?: number
@@ -138,7 +128,6 @@ export async function editKey(
   if (old === undefined) throw new RangeError(`there is no key ${id}`)
   const by = { who, session, atMs: clock.now() }
   if (!isInForce(old, by.atMs)) throw new RangeError(`key ${id} is revoked or has expired`)
-  if (label !== undefined && label !== '' && !isLabel(label)) throw new RangeError(LABEL_RULE)
   const newPlan = plan ?? old.plan
   const limits = limitsOn(newPlan, { perMinute, perDay }, old)
   if ('refusal' in limits) throw new RangeError(limits.refusal)
@@ -146,7 +135,7 @@ export async function editKey(
     plan: newPlan,
     perMinute: limits.perMinute,
     perDay: limits.perDay,
-    label: label ?? old.label,
+    label: label === undefined ? old.label : label && toLabel(label),
   }
   if (await store.keys.edit(old, terms, by)) return
   throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)

@@ -68,7 +68,9 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSessionValid(request)
     })
     setErrorHandlers(office, options)
-    addNotFoundHandler(office, (reply) => reply.code(404).send(errorOf('not_found', `There is nothing here; ${RELOAD}.`)))
+    addNotFoundHandler(office, (reply) =>
+      reply.code(404).send(errorOf('not_found', `There is nothing here; ${RELOAD}.`)),
+    )
     limitBodies(office, clock)
     // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')

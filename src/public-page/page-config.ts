@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { whyUnreadable } from '../common/paths.ts'
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
+import { LABEL_FORM, labelOf } from '../rules/labels.ts'
 import { FolderUnusable } from './folder.ts'
 import { LANGUAGES } from './languages/index.ts'
 
@@ -19,7 +20,6 @@ export type PageConfig = Readonly<Partial<Record<keyof typeof SETTINGS, string |
 export const CONFIG_FILE = 'page.conf'
 export const STATUSES_RULE = `It must be one or more of ${PetStatus.enum.join(', ')}, separated by commas.`
 
-const isText = (value: string) => value !== ''
 const isAddress = (value: string) => /^https?:\/\/[^\s"'<>]+$/.test(value) && URL.canParse(value)
 const PHOTO = /^https:\/\/[^/{}]+\/[^{}]*\{(?:number|reference)\}[^{}]*$/
 const isPhoto = (value: string) => PHOTO.test(value) && isAddress(value.replace(/[{}]/g, ''))
@@ -27,10 +27,10 @@ const isEmail = (value: string) => /^[^\s@]+@[^\s@]+$/.test(value)
 
 /** What is right, and what it must be, behind its name. */
 const SETTINGS = {
-  title: [isText, 'must have at least one letter'],
+  title: [(value) => labelOf(value) !== undefined, `must be ${LABEL_FORM}`],
   language: [(value) => LANGUAGES.has(value), `must be one of ${[...LANGUAGES.keys()].join(', ')}`],
   url: [isAddress, 'must begin with https:// or http://, as https://www.example.org/animals/'],
-  telephone: [isText, 'must be a number'],
+  telephone: [(value) => value !== '', 'must be a number'],
   email: [isEmail, 'must be an address, as office@example.org'],
   'adopt-url': [isAddress, 'must begin with https:// or http://'],
   'animal-pages': [(value) => value === 'yes' || value === 'no', 'must be yes or no'],

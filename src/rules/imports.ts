@@ -4,6 +4,18 @@
 export const UPLOAD_BYTES = 64 << 20
 export const TOO_LARGE = `The file is larger than ${UPLOAD_BYTES >> 20} MB. Divide it, or import it with the command “pets import”.`
 
+/** Characters of the name of a file, which is shown, and stored with its import. */
+const SOURCE_LENGTH = 200
+
+/** The name of a file without its folders, wherever it is from: a form may send one without a name. */
+export function sourceOf(path = ''): string {
+  const name = path
+    .replace(/^.*[\\/]/s, '')
+    .replaceAll('\0', '')
+    .toWellFormed()
+  return [...name].slice(0, SOURCE_LENGTH).join('') || 'a file'
+}
+
 /** What a refused file did not do, as in "Nothing was changed". */
 export function doneWord(isSync = false): 'changed' | 'imported' {
   return isSync ? 'changed' : 'imported'

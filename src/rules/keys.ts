@@ -66,6 +66,11 @@ export function stateOf(key: Lifetime, nowMs: number, isBanned: boolean): KeySta
   return key.revokedAtMs === undefined ? 'expired' : 'revoked'
 }
 
+/** Requests that a key may have in a window, at most. */
+export const MOST_REQUESTS = Number.MAX_SAFE_INTEGER
+/** How long a key that was replaced may still work, at most, in seconds. */
+export const MAX_OVERLAP_S = 31_536_000
+
 /** From this part of a limit on a key is near it. */
 export const NEAR_LIMIT = 0.8
 /** A key that ends within so long ends soon. */

@@ -49,6 +49,13 @@ const READERS: { readonly [Name in keyof PetMembers]: (json: unknown) => PetMemb
 
 export const PET_MEMBERS = Object.keys(READERS) as readonly (keyof PetMembers)[]
 
+/** Why people cannot give this name to an animal, as a part of a sentence. The interface has its own words for it. */
+export function nameRefusal(name: string, mostBytes: number): string | undefined {
+  if (!isStorableText(name)) return 'holds a character that cannot be stored; type it again'
+  const bytes = Buffer.byteLength(name)
+  return bytes <= mostBytes ? undefined : `has ${bytes} bytes, and ${mostBytes} are allowed; shorten it`
+}
+
 /** What a text must be, as a part of a sentence. */
 export function ruleOf(name: TextMember): string {
   return `the ${name} must be text of 1 to ${TEXTS[name].most} characters`

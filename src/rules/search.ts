@@ -32,6 +32,9 @@ export type Order = 'newest' | 'oldest' | 'name' | 'match'
 type Meaning = { readonly categoryId: bigint } | { readonly status: PetStatus }
 export type Meanings = ReadonlyMap<string, readonly Meaning[]>
 
+/** In UTF-16 units: each may cost a step of the search. */
+export const SEARCH_LENGTH = 1_000
+
 /** Words of a name that a search may have in it, and the endings of plurals. */
 const LONGEST_NAME = 4
 const ENDINGS = ['s', 'es', 'e', 'n', 'en']

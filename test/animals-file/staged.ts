@@ -20,8 +20,7 @@ export async function* pieces(bytes: Buffer, size = Infinity): AsyncIterable<Buf
 }
 
 /** Every name becomes a category. */
-export const anyCategories = () =>
-  new Categories(new Map(), { gaps: [{ low: 0n, high: INT64_MAX }], rule: '', isName: () => true })
+export const anyCategories = () => new Categories(new Map(), { gaps: [{ low: 0n, high: INT64_MAX }] })
 
 export function stagedRows(file: AnimalsFile) {
   return database.bulk(STAGING_TABLES, async (sql) => {

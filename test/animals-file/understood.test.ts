@@ -207,8 +207,7 @@ describe('kinds of animals', () => {
       { low: 0n, high: 3n },
       { low: 4n, high: 99n },
     ]
-    const making = { gaps, rule: 'no digits', isName: (text: string) => !/\d/.test(text) }
-    const categories = new Categories(new Map([[1n, 'Cats']]), making)
+    const categories = new Categories(new Map([[1n, 'Cats']]), { gaps })
     assert.deepEqual(categories.of('6'), { id: 6n })
     const ids = ['Rabbit', 'rabbits', 'Emu', 'emu', 'Hen', 'cat'].map((word) => categories.of(word))
     assert.deepEqual(
@@ -217,7 +216,9 @@ describe('kinds of animals', () => {
     )
     assert.deepEqual(Object.fromEntries(categories.added), { 2: 'Rabbit', 5: 'Emu', 7: 'Hen' })
     assert.deepEqual(categories.of('5'), { problem: 'is the number that "Emu" is given here; name it before' })
-    assert.deepEqual(categories.of('R2'), { problem: 'cannot be a name: no digits' })
+    const rule = 'a label is 1 to 200 printable characters, without line breaks and control characters'
+    for (const text of ['a\u202eb', 'x'.repeat(201)])
+      assert.deepEqual(categories.of(text), { problem: `cannot be the name of a category: ${rule}` })
   })
 
   it('follow from the name’s heading, a title or the file’s name, or are told', async () => {

@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 
 const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
 after(() => store.close())
-const FREE = { plan: 'free', custom: undefined, label: '', expiresAtMs: undefined } as const
+const FREE = { plan: 'free', custom: undefined, label: undefined, expiresAtMs: undefined } as const
 const FROM = { ip: '192.0.2.1', operation: 'listPets' } as const
 
 /** Access by a clock of its own, whose writes of last uses can be made to fail. */

@@ -24,7 +24,12 @@ describe('pets usage', () => {
     const store = await openSqlite(path, { serving: false, clock: systemClock })
     after(() => store.close())
     const issuer = { store, clock: systemClock, randomBytes, who: 'a test' }
-    const { key } = await issueKey(issuer, { plan: 'free', custom: undefined, label: '', expiresAtMs: undefined })
+    const { key } = await issueKey(issuer, {
+      plan: 'free',
+      custom: undefined,
+      label: undefined,
+      expiresAtMs: undefined,
+    })
     const { key: successor } = await rotateKey(issuer, key.id, { overlapMs: 0 })
     ids = [key.id, successor.id]
     const rows = [

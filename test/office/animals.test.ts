@@ -236,7 +236,10 @@ describe('animals in the office', () => {
     assert.equal((await act('undo', id, removed?.version ?? '', ada)).animals[0]?.removedAtMs, null)
 
     const [theirs, changed] = [await add('Rex'), await own()]
-    const now = await ada.ask<Saved>('PATCH', `/api/animals/${changed.id}`, { ...changed, status: 'sold' })
+    const now = await ada.ask<Saved>('PATCH', `/api/animals/${changed.id}`, {
+      version: changed.version,
+      status: 'sold',
+    })
     for (const { id, version } of [theirs, now.json.animal]) {
       assert.deepEqual(await may(id), [false, id === changed.id])
       assert.equal((await act('remove', id, version)).done, 0)

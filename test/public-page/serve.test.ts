@@ -65,7 +65,7 @@ onEachEngine(
 
     it('follows page.conf, and says what is wrong in it', async () => {
       for (const [text, why] of [
-        ['title =', /line 1 of page\.conf is wrong: title must have at least one letter\.$/],
+        ['title =', /line 1 of page\.conf is wrong: title must be 1 to 200 printable characters\.$/],
         [
           '# which\nstatus = gone',
           /line 2 of page\.conf is wrong: status must be one or more of available, pending, sold/,

@@ -29,7 +29,12 @@ function setUp(shares: readonly number[]) {
   const options = { store, counters, ledger, clock, ban: undefined, anonymousPerMinute: 5, warnings }
   const nodes = [new Access(options), new Access(options)] as const
   const issue = (perMinute: number, perDay: number) => {
-    const plan = { plan: 'enterprise', custom: { perMinute, perDay }, label: '', expiresAtMs: undefined } as const
+    const plan = {
+      plan: 'enterprise',
+      custom: { perMinute, perDay },
+      label: undefined,
+      expiresAtMs: undefined,
+    } as const
     return issueKey({ store, clock, randomBytes, who: 'a test' }, plan)
   }
   const warned = () => [...metrics.warnings].map(([what, times]) => `${what}: ${times}`).join(', ')

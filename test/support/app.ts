@@ -100,7 +100,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     metrics,
     log: kept.text,
     async issue(plan = 'enterprise', custom = plan === 'enterprise' ? { perMinute: 1e6, perDay: 1e6 } : undefined) {
-      const request = { plan, custom, label: '', expiresAtMs: undefined }
+      const request = { plan, custom, label: undefined, expiresAtMs: undefined }
       return (await issueKey({ store, clock: now, randomBytes, who: 'a test' }, request)).secret
     },
     call: (request) => call(port, request),

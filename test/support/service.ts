@@ -181,7 +181,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     output,
     says,
     // As `pets keys create` does, without the process, of which a test has hundreds.
-    async issueKey(plan = 'enterprise', custom = plan === 'enterprise' ? BOUNDLESS : undefined, label = '') {
+    async issueKey(plan = 'enterprise', custom = plan === 'enterprise' ? BOUNDLESS : undefined, label) {
       const store = await openStore(database, { serving: false, clock: systemClock })
       try {
         const issuer = { store, clock: systemClock, randomBytes, who: 'a test' }

@@ -7,7 +7,7 @@ import { type BanPolicy, MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../../contract/li
 import {
   bodyLimitOption,
   databaseOption,
-  nonBlankText,
+  label,
   officeUrl,
   option,
   parseBoolean,
@@ -81,7 +81,7 @@ function withOptions(command: typed.Command) {
         option('--backup-every <time>', 'how often, and how many to keep: 1h/24', backupRule, DEFAULT_BACKUPS, '1h/24'),
       )
       .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
-      .addOption(option('--shelter-name <name>', 'the name that the office and the page show', nonBlankText))
+      .addOption(option('--shelter-name <name>', 'the name that the office and the page show', label))
       .addOption(option('--log-level <level>', 'what to log').choices(levels).default('info'))
       .addOption(option('--config <file>', CONFIG))
       // For a machine on which others make the backups (docs/backups.md).

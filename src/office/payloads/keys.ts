@@ -1,15 +1,14 @@
 /** The keys: found, issued, changed, unbanned, rotated and revoked. */
 import { PLAN_NAMES } from '../../contract/plans.ts'
 import type { WindowUse } from '../../operator/dashboard-data.ts'
-import type { KeyState } from '../../rules/keys.ts'
+import { type KeyState, MAX_OVERLAP_S, MOST_REQUESTS } from '../../rules/keys.ts'
 import type { LedgerOperation, Sums } from '../../store/ledger.ts'
 import type { Key } from '../../store/rows.ts'
 import { FILTER, json, object, type Sent, TEXT } from './route.ts'
 
-const MAX_OVERLAP_S = 31_536_000
 const LATEST_TIME_MS = 8_640_000_000_000_000
 
-const COUNT = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
+const COUNT = { type: 'integer', minimum: 1, maximum: MOST_REQUESTS } as const
 const PLAN = { enum: PLAN_NAMES }
 
 type KeyFacts = 'id' | 'label' | 'plan' | 'createdAtMs' | 'expiresAtMs' | 'lastUsedAtMs' | 'ban'

@@ -4,11 +4,12 @@ import type { StatusWords } from '../../rules/names.ts'
 import { json, object } from './route.ts'
 
 const LINE = { type: ['string', 'null'], maxLength: 200, pattern: '^[^\\0]*$' } as const
-const WORD = { type: ['string', 'null'] } as const
+/** With a rule of its own (rules/labels.ts). */
+const LABEL = { type: ['string', 'null'] } as const
 
 /** Null takes a text away. */
 export const SHELTER = {
-  name: LINE,
+  name: LABEL,
   telephone: LINE,
   address: LINE,
   email: LINE,
@@ -23,7 +24,7 @@ export const SHELTER = {
 }
 
 /** Null restores the usual word. */
-const WORDS = { available: WORD, pending: WORD, sold: WORD } satisfies Record<PetStatus, object>
+const WORDS = { available: LABEL, pending: LABEL, sold: LABEL } satisfies Record<PetStatus, object>
 
 /** Empty where it has not said so. */
 export type Shelter = { readonly [Member in keyof typeof SHELTER]: string }

@@ -2,8 +2,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
-import { isStorableText, WHOLE_NUMBER_RULE } from '../../contract/validate.ts'
+import { WHOLE_NUMBER_RULE } from '../../contract/validate.ts'
 import { BRIEF_NAME } from '../../rules/bounds.ts'
+import { nameRefusal } from '../../rules/members.ts'
 import type { Role } from '../../rules/roles.ts'
 import { type Choice, ungrouped } from '../../rules/search.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
@@ -56,12 +57,11 @@ export function int64Of(text: string, what: string): bigint {
   throw invalid(`${what} ${WHOLE_NUMBER_RULE}.`)
 }
 
-/** Accepts the names that the interface accepts. Throws OfficeRefusal. */
+/** Throws OfficeRefusal. */
 export function nameOf(name: string, bodyLimit: number): string {
-  if (!isStorableText(name)) throw invalid('The name holds a character that cannot be stored; type it again.')
-  const bytes = Buffer.byteLength(name)
-  if (bytes <= bodyLimit) return name
-  throw invalid(`The name has ${bytes} bytes, and ${bodyLimit} are allowed; shorten it.`)
+  const refusal = nameRefusal(name, bodyLimit)
+  if (refusal !== undefined) throw invalid(`The name ${refusal}.`)
+  return name
 }
 
 /** Quotes no more of the id than an int64 can have. */

@@ -1,11 +1,10 @@
 /** The categories, and what holds for all of the office. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
-import { isStatusWord, sharedNameSentence, sharedWordSentence, UNNAMABLE, WORD_RULE } from '../../domain/categories.ts'
-import { isLabel } from '../../domain/keys.ts'
 import { isZone } from '../../domain/zone.ts'
 import { problemOf } from '../../public-page/page-config.ts'
 import { noneToUndo } from '../../rules/changes.ts'
+import { labelOf, sharedNameSentence, sharedWordSentence, UNNAMABLE, WORD_RULE, wordOf } from '../../rules/labels.ts'
 import { hasRole } from '../../rules/roles.ts'
 import type { BodyOf, Category, CategoryName, FirstStep } from '../office-data.ts'
 import { int64Of, roleOf } from './animals.ts'
@@ -134,6 +133,7 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
 /** What the public page needs is as page.conf has it, unless it is taken away. */
 function shelterProblem(values: Readonly<Record<string, string>>): string | undefined {
   const settings = [
+    ['name', 'title', 'The name of the shelter'],
     ['email', 'email', 'The e-mail address'],
     ['adopt', 'adopt-url', 'The address of “How to adopt”'],
     ['page', 'url', 'The address of the public page'],
@@ -149,11 +149,12 @@ function shelterProblem(values: Readonly<Record<string, string>>): string | unde
 function wordsOf(words: BodyOf<'PUT /api/words'>): ReadonlyMap<PetStatus, string | undefined> {
   return new Map(
     PetStatus.enum.flatMap((status) => {
-      const word = words[status]
-      if (word === undefined) return []
-      if (word !== null && !isStatusWord(word))
+      const text = words[status]
+      if (text === undefined) return []
+      const word = wordOf(text ?? '')
+      if (text !== null && word === undefined)
         throw invalid(`The status ${status} cannot be called this: ${WORD_RULE}.`)
-      return [[status, word ?? undefined] as const]
+      return [[status, word] as const]
     }),
   )
 }
@@ -161,10 +162,11 @@ function wordsOf(words: BodyOf<'PUT /api/words'>): ReadonlyMap<PetStatus, string
 function namesOf(names: readonly CategoryName[]) {
   const numbered = new Map<bigint, string | undefined>()
   const more: string[] = []
-  for (const { id, label } of names) {
-    if (label !== null && !isLabel(label)) throw invalid(UNNAMABLE)
-    if (id !== null) numbered.set(int64Of(id, 'The category'), label ?? undefined)
-    else if (label !== null) more.push(label)
+  for (const { id, label: text } of names) {
+    const label = labelOf(text ?? '')
+    if (text !== null && label === undefined) throw invalid(`This ${UNNAMABLE}.`)
+    if (id !== null) numbered.set(int64Of(id, 'The category'), label)
+    else if (label !== undefined) more.push(label)
   }
   return { numbered, more }
 }

@@ -11,9 +11,8 @@ import { AnimalsFile, BadRows } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
-import { NAMING } from '../../domain/keys.ts'
 import { noneToUndo } from '../../rules/changes.ts'
-import { doneWord, UPLOAD_BYTES } from '../../rules/imports.ts'
+import { doneWord, sourceOf, UPLOAD_BYTES } from '../../rules/imports.ts'
 import { consentTo } from '../../rules/sync.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
@@ -38,8 +37,6 @@ import { tooLarge, type Upload, Uploads, uploadGone } from './uploads.ts'
 const IMPORTS_SHOWN = 100
 /** Of those that say that an animal has left. */
 const WORDS_SHOWN = 6
-/** In UTF-16 units. A file's name is shown, and stored with the import. */
-const MAX_FILE_NAME_LENGTH = 200
 /** Choices for one file; the page offers fewer than half as many. */
 const MAX_RULES = 250
 const CHOICES_BYTES = 256 << 10
@@ -152,7 +149,7 @@ async function receive(request: FastifyRequest, uploads: Uploads): Promise<Uploa
   try {
     const part = await request.file({ limits: FORM_LIMITS })
     if (part === undefined) throw invalid('The request holds no file; choose one.')
-    return await uploads.receive(sessionOf(request), fileName(part.filename), part.file)
+    return await uploads.receive(sessionOf(request), sourceOf(part.filename), part.file)
   } finally {
     // Unread bytes would hold up the next request of the connection.
     request.raw.unpipe().resume()
@@ -230,7 +227,7 @@ async function readFile(
   // It may have been imported, or become too old, while this one waited for its turn.
   await uploadOf(request, uploads, upload.id)
   const { who, session } = authorOf(request, clock)
-  const categories = await categoriesFor(store.categories, upload.makesCategories, NAMING)
+  const categories = await categoriesFor(store.categories, upload.makesCategories)
   const { mapping, name: source, sync } = upload
   const isSync = sync !== undefined
   const how = {
@@ -286,15 +283,6 @@ function mappingOf(rules: readonly string[]): Mapping {
   } catch (error) {
     throw error instanceof BadMapping ? invalid(error.message) : error
   }
-}
-
-/** A part of a form may be a file without a name, whatever the parser's types say. */
-function fileName(formName: string | undefined): string {
-  const name = (formName ?? '')
-    .replace(/^.*[\\/]/s, '')
-    .replaceAll('\0', '')
-    .toWellFormed()
-  return [...name].slice(0, MAX_FILE_NAME_LENGTH).join('') || 'a file'
 }
 
 /** Runs functions one after the other. */

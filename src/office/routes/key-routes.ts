@@ -58,7 +58,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
   addRoute(server, 'POST /api/keys', async (request, reply) => {
     const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
     await server.guard.confirmPassphrase(request, passphrase)
-    const terms = { plan, custom: { perMinute, perDay }, label: label.trim(), expiresAtMs }
+    const terms = { plan, custom: { perMinute, perDay }, label: label || undefined, expiresAtMs }
     const issued = await refusing(() => issueKey(issuerOf(request, options), terms))
     reply.code(201)
     return toIssued(issued, null, options)
@@ -110,10 +110,8 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
   addRoute(server, 'POST /api/keys/:id/edit', async (request) => {
     const { id } = request.params
     await keyOf(id)
-    const { label, ...rest } = request.body
-    const terms = label === undefined ? rest : { ...rest, label: label.trim() }
     const { who, session } = authorOf(request, clock)
-    await refusing(() => editKey({ store, clock, who, session }, id, terms))
+    await refusing(() => editKey({ store, clock, who, session }, id, request.body))
     return toOfficeKey(await keyOf(id), options)
   })
 

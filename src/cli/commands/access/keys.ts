@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import type * as typed from '@commander-js/extra-typings'
-import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { PLAN_NAMES } from '../../../contract/plans.ts'
 import {
@@ -10,10 +9,7 @@ import {
   editKey,
   type IssuedKey,
   type Issuer,
-  isLabel,
   type KeyEdit,
-  LABEL_FORM,
-  LABEL_RULE,
   makeKey,
   notBanned,
   type RotatedKey,
@@ -21,6 +17,8 @@ import {
   storeKey,
   successorOf,
 } from '../../../domain/keys.ts'
+import { MAX_OVERLAP_S } from '../../../rules/keys.ts'
+import { LABEL_FORM, LABEL_RULE, labelOf } from '../../../rules/labels.ts'
 import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
@@ -54,10 +52,9 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
     creates: true,
     json: ONE_OBJECT,
     async action(run, options) {
-      const { cli, command } = run
+      const { cli } = run
       const { plan, perMinute, perDay, label, expires: expiresAtMs } = options
-      assertLabel(command, label)
-      const request = { plan, custom: { perMinute, perDay }, label: label ?? '', expiresAtMs }
+      const request = { plan, custom: { perMinute, perDay }, label, expiresAtMs }
       // Before the database is opened, and made if it is not there.
       const key = await Promise.try(() => makeKey({ clock: cli.clock, randomBytes }, request)).catch(
         (error: unknown) => {
@@ -122,8 +119,9 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
     async action({ cli, command, open }, id, { plan, perMinute, perDay, label }) {
       const edits = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
       if (edits.length === 0) command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
-      if (label !== '') assertLabel(command, label)
+      if (label && labelOf(label) === undefined) throw new UsageError(`Nothing was changed: ${LABEL_RULE}.`)
       const store = await open()
+      await findKey(store, id)
       const editor = { store, clock: cli.clock, who: cli.author().who }
       await editKey(editor, id, Object.fromEntries(edits) as KeyEdit).catch(refuse)
       const key = await findKey(store, id)
@@ -172,14 +170,15 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
     takes: (command) =>
       command
         .argument('<id>', 'the key to replace')
-        .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), 3_600)
+        .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, MAX_OVERLAP_S), 3_600)
         .option('--again', 'issue another successor of a key that already has one'),
     json: ONE_OBJECT,
     async action(run, id, { overlap, again, json }) {
       const rotation = { overlapMs: overlap * 1000, again }
-      const { oldUntilMs } = await issueAndShow(run, { json }, (issuer) =>
-        rotateKey(issuer, id, rotation).catch(refuse),
-      )
+      const { oldUntilMs } = await issueAndShow(run, { json }, async (issuer) => {
+        await findKey(issuer.store, id)
+        return rotateKey(issuer, id, rotation).catch(refuse)
+      })
       if (!json) run.cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
     },
   }),
@@ -187,11 +186,6 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
 
 function withId(command: typed.Command) {
   return command.argument('<id>', 'its id, as `pets keys list` shows it')
-}
-
-/** Not in the parser of the option: Commander repeats refused values on the terminal as they are. */
-function assertLabel(command: Command, label: string | undefined): void {
-  if (label !== undefined && !isLabel(label)) command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
 }
 
 /** Throws the refusal of an edit or a rotation as CommandFailed. */

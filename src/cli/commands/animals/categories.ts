@@ -1,7 +1,6 @@
 /** `pets categories`: names for category numbers. */
 import { printable, printableJson } from '../../../common/printable.ts'
-import { sharedNameSentence, UNNAMABLE } from '../../../domain/categories.ts'
-import { isLabel, LABEL_FORM } from '../../../domain/keys.ts'
+import { LABEL_FORM, labelOf, sharedNameSentence, UNNAMABLE } from '../../../rules/labels.ts'
 import { sharedNames } from '../../../rules/names.ts'
 import { command, group, rowsOf } from '../../command.ts'
 import { CommandFailed, UsageError } from '../../options.ts'
@@ -34,12 +33,13 @@ export const categories = group('Show or set the names of categories.', {
       command
         .argument('<n>', 'its number', petId)
         .argument('<label>', `its name, ${LABEL_FORM}; an empty text removes the name`),
-    async action({ cli, open }, categoryId, label) {
-      if (label !== '' && !isLabel(label)) throw new UsageError(UNNAMABLE)
+    async action({ cli, open }, categoryId, text) {
+      const label = labelOf(text)
+      if (text !== '' && label === undefined) throw new UsageError(`This ${UNNAMABLE}.`)
       const { categories } = await open()
-      const shared = await categories.name(new Map([[categoryId, label === '' ? undefined : label]]), cli.author())
+      const shared = await categories.name(new Map([[categoryId, label]]), cli.author())
       if (shared !== undefined) throw new CommandFailed(sharedNameSentence(shared))
-      return label === '' ? `Category ${categoryId} has no name.\n` : `Category ${categoryId} is ${label}.\n`
+      return `Category ${categoryId} ${label === undefined ? 'has no name' : `is ${label}`}.\n`
     },
   }),
 })

@@ -6,11 +6,11 @@ import type { Command } from 'commander'
 import { counted } from '../../../common/counted.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../../../contract/schemas.ts'
-import { isStorableText, NAME_RULE } from '../../../contract/validate.ts'
 import { RESTORABLE_DAYS } from '../../../rules/bounds.ts'
-import type { PetChanges } from '../../../rules/members.ts'
+import { nameRefusal, type PetChanges } from '../../../rules/members.ts'
 import { command } from '../../command.ts'
 import { COMMAND } from '../../command-name.ts'
+import { bodyLimitOption } from '../../options.ts'
 import { changedCount, petId, petIds, readIds } from './animal.ts'
 
 const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
@@ -52,12 +52,14 @@ export const edit = command({
     command
       .argument('<id>', 'its id', petId)
       .option('--name <text>', 'its new name')
-      .option('--category <n>', 'the number of its new category', petId),
-  async action({ cli, command, open }, id, { name, category }) {
+      .option('--category <n>', 'the number of its new category', petId)
+      .addOption(bodyLimitOption()),
+  async action({ cli, command, open }, id, { name, category, bodyLimit }) {
     if (name === undefined && category === undefined) {
       command.error('error: give what is to be corrected: --name, --category, or both.')
     }
-    if (name !== undefined && !isStorableText(name)) command.error(`error: --name ${NAME_RULE}.`)
+    const refusal = name === undefined ? undefined : nameRefusal(name, bodyLimit)
+    if (refusal !== undefined) command.error(`error: --name ${refusal}.`)
     const changes: PetChanges = {
       ...(name !== undefined && { name }),
       ...(category !== undefined && { categoryId: category }),

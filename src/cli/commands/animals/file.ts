@@ -1,7 +1,6 @@
 /** What commands that read a file of animals share: how it is opened and read, and how its bad rows are told. */
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
-import { basename } from 'node:path'
 import { categoriesFor } from '../../../animals-file/categories.ts'
 import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../../animals-file/mapping.ts'
 import { AnimalsFile, BadRows } from '../../../animals-file/read.ts'
@@ -9,8 +8,7 @@ import { type ReadOptions, UnreadableFile } from '../../../animals-file/row.ts'
 import { codeOf, isSystemError } from '../../../common/errors.ts'
 import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
-import { NAMING } from '../../../domain/keys.ts'
-import { doneWord } from '../../../rules/imports.ts'
+import { doneWord, sourceOf } from '../../../rules/imports.ts'
 import type { StagedFile } from '../../../store/staging.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
@@ -57,11 +55,11 @@ export async function readAnimals<Outcome extends { readonly file: StagedFile }>
   }
   const { isSync } = how
   const { chunks, progress, close } = await openFile(cli, file, isSync)
-  const source = basename(file)
+  const source = sourceOf(file)
   try {
     const store = await open()
     const mapping = await parseMapping(cli, options.map, options.category)
-    const categories = await categoriesFor(store.categories, options.newCategories ?? false, NAMING)
+    const categories = await categoriesFor(store.categories, options.newCategories ?? false)
     const all = { rowLimit: options.bodyLimit, withIds: false, mapping, categories, source, ...how }
     const reading = new AnimalsFile(chunks, all)
     const onRead = () => {

@@ -6,7 +6,7 @@ import { prepareFolder } from '../../../public-page/folder.ts'
 import { readPageConfig, STATUSES_RULE, toStatuses } from '../../../public-page/page-config.ts'
 import { publish as publishPage } from '../../../public-page/publisher.ts'
 import { command } from '../../command.ts'
-import { nonBlankText } from '../../options.ts'
+import { label } from '../../options.ts'
 
 export const publish = command({
   about: "Write the animals as a page for the shelter's own website, with lists and a feed.",
@@ -18,7 +18,7 @@ export const publish = command({
     command
       .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
       .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
-      .option('--title <text>', `the heading of the page ${usual('Our animals')}`, nonBlankText),
+      .option('--title <text>', `the heading of the page ${usual('Our animals')}`, label),
   async action({ cli, open }, to, flags) {
     const folder = cli.path(to)
     const store = await open()

@@ -1,4 +1,5 @@
 /** Forms: fields that show their own problems, and what is sent once at a time. */
+import { SEARCH_LENGTH } from '../../../rules/search.ts'
 import { type Attributes, actions, button, type Child, make, refill } from './elements.ts'
 import { dated, dayInFull, sentenceOf } from './words.ts'
 
@@ -12,7 +13,13 @@ const TYPING_MS = 200
 export function searchField(label: string, placeholder: string, onSearch: (text: string) => void) {
   let timer = 0
   const words = { placeholder, 'aria-label': label, dir: 'auto' }
-  const control = make('input', { type: 'search', autocomplete: 'off', spellcheck: false, maxlength: 1000, ...words })
+  const control = make('input', {
+    type: 'search',
+    autocomplete: 'off',
+    spellcheck: false,
+    maxlength: SEARCH_LENGTH,
+    ...words,
+  })
   const now = () => {
     clearTimeout(timer)
     // The screen may have been left meanwhile.

@@ -4,7 +4,7 @@
  */
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import { LABEL_LENGTH } from '../../../rules/bounds.ts'
-import { expiryRefusal } from '../../../rules/keys.ts'
+import { expiryRefusal, MOST_REQUESTS } from '../../../rules/keys.ts'
 import type { IssuedKey, KeyDetails, OfficeKey } from '../../office-data.ts'
 import { CallFailed, currentSession, get, send } from '../parts/api.ts'
 import { ask, askConfirmed, confirm, showOnce } from '../parts/dialog.ts'
@@ -183,7 +183,7 @@ function planFields(key?: OfficeKey) {
       )
       if (wrong === undefined)
         return { ...terms, perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }
-      return void wrong.mark(`Type a whole number from 1 to ${figure(Number.MAX_SAFE_INTEGER)}.`)
+      return void wrong.mark(`Type a whole number from 1 to ${figure(MOST_REQUESTS)}.`)
     },
   }
 }
