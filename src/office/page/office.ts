@@ -7,15 +7,13 @@ import { hasRole } from '../../rules/roles.ts'
 import type { ResponseOf, Session } from '../office-data.ts'
 import {
   clearPrefetched,
-  csrfToken,
+  connect,
   currentSession,
   get,
   readAnswer,
   request,
   shelterName,
   useSession,
-  whenPending,
-  whenSignedOut,
 } from './parts/api.ts'
 import { closeDialogs, closing, confirm, openDialog } from './parts/dialog.ts'
 import { icon } from './parts/drawings.ts'
@@ -33,7 +31,7 @@ let wasSignedIn = false
 /** Whether the next screen focuses its search field. */
 let wantsSearch = false
 
-whenSignedOut({
+connect({
   ask: () => signIn(wasSignedIn ? 'Your session has ended. Sign in to go on where you were.' : ''),
   onOther() {
     clearToasts()
@@ -43,6 +41,9 @@ whenSignedOut({
       drawAround(currentSession())
       showScreen()
     })
+  },
+  onPending(isPending) {
+    byId('loading').hidden = !isPending
   },
 })
 
@@ -83,7 +84,7 @@ function drawAround(session: Session) {
     byId('person'),
     make('a', { href: '#account', class: 'lone', 'data-name': 'account', title: 'Your account' }, typed(session.name)),
     quiet(session.role),
-    button('Sign out', () => signOut(), { class: 'plain' }),
+    button('Sign out', signOut, { class: 'plain' }),
   )
   const more = button('More', () => void openMore(session), { class: 'tab' })
   more.prepend(icon('more'))
@@ -130,10 +131,7 @@ function openMore(session: Session) {
     make('ul', { class: 'navigation' }, linksFor(session)),
     quiet(typed(currentSession().name), `, ${session.role}`),
     make('p', {}, make('a', { href: '#account', class: 'lone' }, 'Your account')),
-    closing(
-      button('Sign out', () => signOut(), { class: 'plain' }),
-      submitButton('Close', { class: 'plain' }),
-    ),
+    closing(button('Sign out', signOut, { class: 'plain' }), submitButton('Close', { class: 'plain' })),
   ]
   const onclick = ({ target }: Event) => target instanceof Element && target.closest('a')?.closest('dialog')?.close()
   return openDialog(shelterName(), content, { onclick })
@@ -147,7 +145,7 @@ async function signOut() {
     // Another tab may have signed in since, so ask which session this is. 401: it has ended already.
     const now = await request('GET /api/session', '')
     // 503: the database cannot tell whose session it is, but the browser must forget the cookie.
-    const token = now.status === 503 ? csrfToken() : now.status === 401 ? undefined : readAnswer(now).token
+    const token = now.status === 503 ? currentSession().token : now.status === 401 ? undefined : readAnswer(now).token
     if (token !== undefined) pending = readAnswer(await request('DELETE /api/session', token))
   } catch (error) {
     toast(`You are still signed in. ${sentenceOf(error)}`, { isProblem: true, about: ['sign out'] })
@@ -164,9 +162,6 @@ async function signOut() {
 }
 
 reserveEdge()
-whenPending((isPending) => {
-  byId('loading').hidden = !isPending
-})
 for (const kind of ['dragover', 'drop'] as const) addEventListener(kind, keepFilesOut)
 listenToKeys(() => {
   wantsSearch = !focusSearch()

@@ -55,17 +55,25 @@ interface Sending<Name extends RouteName> {
 let session: Session | undefined
 /** Answers requested together with the session, by address. */
 const early = new Map<string, Promise<Reply<unknown> | undefined>>()
-let askToSignIn: () => Promise<Session> = () => Promise.reject(new Error('nobody asks people to sign in'))
-let onOtherPerson: () => void = () => {}
 let renewing: Promise<void> | undefined
 /** The answers that a person waits for. */
 let pending = 0
-let onPending: (isPending: boolean) => void = () => {}
 /** Fires `act` after each act of this page, done or not. */
 export const acts = new EventTarget()
 
-export function whenPending(show: (isPending: boolean) => void) {
-  onPending = show
+/** What is around the calls. */
+interface Around {
+  /** Asks the person to sign in. */
+  readonly ask: () => Promise<Session>
+  /** A different person has signed in. */
+  readonly onOther: () => void
+  /** Whether a person waits for an answer. */
+  readonly onPending: (isPending: boolean) => void
+}
+let around: Around | undefined
+
+export function connect(page: Around) {
+  around = page
 }
 
 export function currentSession(): Session {
@@ -82,14 +90,8 @@ export function shelterName(): string {
   return session?.shelter.name || 'Office'
 }
 
-export function useSession(started: Session | undefined) {
+export function useSession(started: Session) {
   session = started
-}
-
-/** Sets how the page asks people to sign in, and what it does when a different person has signed in. */
-export function whenSignedOut({ ask, onOther }: { ask: () => Promise<Session>; onOther: () => void }) {
-  askToSignIn = ask
-  onOtherPerson = onOther
 }
 
 /**
@@ -133,7 +135,7 @@ export async function get<P extends GetPath>(
 
 function countPending(more: number) {
   pending += more
-  onPending(pending > 0)
+  around?.onPending(pending > 0)
 }
 
 /** `isSlow`: the answer may take minutes. */
@@ -154,10 +156,6 @@ export async function upload<Name extends RouteName>(name: Name, file: File): Pr
   const form = new FormData()
   form.append('file', file)
   return call((token) => request(name, token, { form, timeoutMs: SLOW_MS }))
-}
-
-export function csrfToken(): string {
-  return session?.token ?? ''
 }
 
 /** Sends one request and handles no refusal; signing in uses it directly. */
@@ -271,8 +269,8 @@ function renewOnce(isOver: boolean) {
 async function renew(isOver: boolean) {
   clearPrefetched()
   const before = session
-  session = isOver ? await askToSignIn() : readAnswer(await request('GET /api/session', ''))
-  if (isOther(before)) onOtherPerson()
+  session = isOver ? await around?.ask() : readAnswer(await request('GET /api/session', ''))
+  if (isOther(before)) around?.onOther()
 }
 
 /** Whether somebody else than in this session is signed in now, or in another role. */

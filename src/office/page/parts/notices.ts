@@ -152,11 +152,8 @@ export function loading<T>(
         // Screen readers would repeat a sentence that is shown anew.
         if (!element.hidden && message === words) return
         message = words
-        refill(
-          element,
-          make('p', {}, words),
-          button('Try again', () => void load(), { class: 'plain' }),
-        )
+        const again = button('Try again', () => void load(), { class: 'plain' })
+        refill(element, make('p', {}, words), again)
         element.hidden = false
       },
     )

@@ -34,15 +34,13 @@ export async function actOn(
     const undo = changed === 0 ? {} : { undo: () => void undoAct(result, onUndo) }
     tell(result.animals, result.done, isWords(result.done, wish), undo)
     // After a lost answer, the first attempt's own changes come back as conflicts.
-    const { true: already = [], false: conflicts = [] } = Object.groupBy(
-      result.conflicts,
-      (one) => `${isAs(one, wish)}`,
-    )
+    const already = result.conflicts.filter((one) => isAs(one, wish))
+    const conflicts = result.conflicts.filter((one) => !isAs(one, wish))
     tell(already, already.length, `${isWords(already.length, wish)} already`)
     reportLeft({ ...result, left: result.left - already.length, conflicts })
     return result
   } catch (error) {
-    const who = whoAre({ animals: targets, done: targets.length })
+    const who = whoAre(targets, targets.length)
     toast(`${who}: this could not be done. ${failure(error)}`, { isProblem: true, about: aboutAll(targets) })
     return undefined
   }
@@ -50,7 +48,7 @@ export async function actOn(
 
 /** Shows that `done` animals are as wished, the first of which are `animals`; nothing if there are none. */
 function tell(animals: readonly Animal[], done: number, words: string, undo: { readonly undo?: () => void } = {}) {
-  if (done > 0) toast(`${whoAre({ animals, done })} ${words}.`, { ...undo, about: aboutAll(animals) })
+  if (done > 0) toast(`${whoAre(animals, done)} ${words}.`, { ...undo, about: aboutAll(animals) })
 }
 
 export async function undoAct(act: UndoableAct, onUndo: (result: ActResult) => void = () => {}) {
@@ -62,12 +60,16 @@ export async function undoAct(act: UndoableAct, onUndo: (result: ActResult) => v
       result.done === 1 && only !== undefined && only.removedAtMs === null
         ? ` ${isWords(1, { act: 'edit', status: only.status })} again`
         : ' are as before'
-    if (result.done > 0) toast(`${whoAre(result)}${now}.`, { about: aboutAll(result.animals) })
+    if (result.done > 0) toast(`${whoAre(result.animals, result.done)}${now}.`, { about: aboutAll(result.animals) })
     reportLeft(result)
   } catch (error) {
     const undo = () => void undoAct(act, onUndo)
     const about = aboutAll(act.animals)
-    toast(`${whoAre(act)}: it could not be undone. ${failure(error)}`, { isProblem: true, undo, about })
+    toast(`${whoAre(act.animals, act.done)}: it could not be undone. ${failure(error)}`, {
+      isProblem: true,
+      undo,
+      about,
+    })
   }
 }
 
@@ -115,13 +117,7 @@ function aboutAll(animals: readonly ActTarget[]) {
   return animals.map(({ id }) => `animal ${id}`)
 }
 
-function whoAre({
-  animals: [only],
-  done,
-}: {
-  readonly animals: readonly (Animal | ActTarget)[]
-  readonly done: number
-}) {
+function whoAre([only]: readonly (Animal | ActTarget)[], done: number) {
   return done === 1 && only !== undefined && 'name' in only ? whoIs(only) : count(done, 'animal')
 }
 

@@ -74,10 +74,8 @@ export function showAdd(): ScreenView {
   }
   redraw = () => {
     log.hidden = desk.entries.length === 0
-    refill(
-      list,
-      desk.entries.map((entry) => entryItem(entry, correct)),
-    )
+    const items = desk.entries.map((entry) => entryItem(entry, correct))
+    refill(list, items)
   }
   redraw()
 

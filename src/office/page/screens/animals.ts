@@ -35,9 +35,8 @@ const PAGE = 25
 const STICKY_PARAMETERS = [...Object.keys(FILTERS), 'sort']
 
 export function showAnimals({ query }: Parameters): ScreenView {
-  const isManager = may('manager')
-  const steps = isManager ? firstSteps(currentSession().role) : undefined
-  const list = new AnimalList(query, isManager, steps?.loaded)
+  const steps = may('manager') ? firstSteps(currentSession().role) : undefined
+  const list = new AnimalList(query, steps?.loaded)
   void loadCategories().then(() => list.redraw())
   // Whatever link is followed, Back leads to the place that was left.
   const note = ({ target }: Event) => {
@@ -98,44 +97,46 @@ class AnimalList {
   /** The scroll position and animal to return to once the rows are shown. */
   #place: unknown = history.state
 
-  #top
-  #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
-  #empty = make('div', { class: 'empty', hidden: true })
-  #rows
-  #ticks = new Ticks(() => this.#showTicked())
-  #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !may('staff') })
-  #head = headOf(this.#all, (sort) => void this.#ask({ sort }))
-  #table
-  #pages = pagesOf((cursor) => void this.#turn(cursor))
-  #several
-
-  constructor(query: URLSearchParams, isManager: boolean, above: Promise<void> | undefined) {
-    this.#query = new URLSearchParams(query)
-    this.#above = above
-    const onRestore = isManager && ((animal: Animal) => this.#restore(animal))
-    this.#rows = animalRows(
-      this.#ticks,
-      (animal, status) => void this.#act([animal], { act: 'edit', status }),
-      onRestore,
-    )
-    this.#top = toolbar(
-      (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
-      () => this.#rows.focus(0),
-      [
-        { word: 'Print what is found', choose: () => void printAll(this.#query) },
-        { word: 'Print a card for each', choose: () => void printCards(this.#query) },
-        isManager && { word: 'Export what is found', choose: () => void askExport(this.#query) },
-      ],
-    )
-    const onAct = (title: string, wish: Wish) => this.#actOnTicked(title, wish)
-    const removal = () => onAct('Remove animals', { act: 'remove' })
-    this.#several = bulkBar(this.#ticks, onAct, () => this.#tickFound(), [
+  readonly #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
+  readonly #empty = make('div', { class: 'empty', hidden: true })
+  readonly #ticks = new Ticks(() => this.#showTicked())
+  readonly #rows = animalRows(
+    this.#ticks,
+    (animal, status) => void this.#act([animal], { act: 'edit', status }),
+    may('manager') && ((animal) => this.#restore(animal)),
+  )
+  readonly #top = toolbar(
+    (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
+    () => this.#rows.focus(0),
+    [
+      { word: 'Print what is found', choose: () => void printAll(this.#query) },
+      { word: 'Print a card for each', choose: () => void printCards(this.#query) },
+      may('manager') && { word: 'Export what is found', choose: () => void askExport(this.#query) },
+    ],
+  )
+  readonly #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !may('staff') })
+  readonly #head = headOf(this.#all, (sort) => void this.#ask({ sort }))
+  readonly #table = make('div', { role: 'table', 'aria-label': 'Animals', hidden: true }, this.#head, this.#rows)
+  readonly #pages = pagesOf((cursor) => void this.#turn(cursor))
+  readonly #several = bulkBar(
+    this.#ticks,
+    (title, wish) => this.#actOnTicked(title, wish),
+    () => this.#tickFound(),
+    [
       { word: 'Change category', choose: () => void this.#changeCategory() },
       { word: 'Print cards for their cages', choose: () => void printCards(this.#query, this.#ticks.animals) },
-      isManager && { word: 'Remove animals', choose: removal, isDanger: true },
-    ])
+      may('manager') && {
+        word: 'Remove animals',
+        choose: () => void this.#actOnTicked('Remove animals', { act: 'remove' }),
+        isDanger: true,
+      },
+    ],
+  )
+
+  constructor(query: URLSearchParams, above: Promise<void> | undefined) {
+    this.#query = new URLSearchParams(query)
+    this.#above = above
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
-    this.#table = make('div', { role: 'table', 'aria-label': 'Animals', hidden: true }, this.#head, this.#rows)
     fill(this.#card, this.#table, this.#empty, this.#pages)
     this.#pages.show(undefined, '')
     this.#drawTop()
@@ -224,11 +225,8 @@ class AnimalList {
     this.#card.hidden = false
     this.#table.hidden = isEmpty
     this.#empty.hidden = !isEmpty
-    if (isEmpty)
-      refill(
-        this.#empty,
-        emptyState(page, this.#query, (change) => void this.#ask(change)),
-      )
+    const show = (change: Readonly<Record<string, string>>) => void this.#ask(change)
+    if (isEmpty) refill(this.#empty, emptyState(page, this.#query, show))
   }
 
   #fail() {

@@ -18,12 +18,6 @@ const MAY: Readonly<Record<Role, string>> = {
   manager: 'also imports, exports and removes animals',
   operator: 'also issues keys, invites people and sees the dashboard',
 }
-const STATES: Readonly<Record<Person['state'], string>> = {
-  invited: 'invited',
-  lapsed: 'invitation lapsed',
-  active: 'active',
-  revoked: 'revoked',
-}
 const REASON = 'Asked for again, because whoever has the link can come in.'
 
 /** What a new link for a person in this state does before it is used. */
@@ -49,7 +43,7 @@ export function showPeople(): ScreenView {
   const list = table<Person>('People', [
     { title: 'Name', className: 'name', cell: nameOf },
     { title: 'Role', cell: ({ role }) => make('span', { title: MAY[role] }, role) },
-    { title: 'State', cell: ({ state }) => make('span', { class: `badge ${state}` }, STATES[state]) },
+    { title: 'State', cell: stateOf },
     { title: 'Since', cell: ({ createdAtMs }) => day(createdAtMs) },
     { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
     { title: 'Actions', isTitleUnseen: true, cell: actsOn, className: 'acts' },
@@ -61,6 +55,10 @@ export function showPeople(): ScreenView {
   )
   loader.begin({ polls: () => true, follows: true })
   return { content: [titled('People', button('Invite', invite)), loader, untitled('List of people', list)] }
+}
+
+function stateOf({ state }: Person) {
+  return make('span', { class: `badge ${state}` }, state === 'lapsed' ? 'invitation lapsed' : state)
 }
 
 /** Somebody who has not chosen a passphrase yet gets another link to do so. */
