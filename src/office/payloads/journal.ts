@@ -18,13 +18,13 @@ export interface JournalLine extends Sent<Omit<JournalEntry, 'from' | 'to' | 'un
 export interface ListedLine extends JournalLine {
   /** Of an act on several animals, which it stands for: how many they are. */
   readonly several?: { readonly animals: number; readonly isUndone: boolean } | undefined
+  /** Of its animal: the name now, or when it was removed, shortened; none if it is purged. */
+  readonly petName?: string | undefined
 }
 
 /** Newest first. */
 export interface JournalPage {
   readonly lines: readonly ListedLine[]
-  /** By animal number: the name now, or when it was removed, shortened; none for purged animals. */
-  readonly names: Readonly<Record<string, string>>
   /**
    * Cursor for `before`; null on the last page. What is rare is looked for within a time, so a page may be short,
    * or empty, and others follow.

@@ -54,11 +54,16 @@ export function addJournalRoutes(server: FastifyInstance, { store, clock }: Offi
     const query = { ...criteria, ...(petIds && { petIds }) }
     const { entries, older } = await scanJournal(records, () => clock.monotonic() < endMs, query)
     const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
-    const names = await records.names([...ids].map(BigInt))
+    const names = new Map(
+      [...(await records.names([...ids].map(BigInt)))].map(([id, name]) => [String(id), brief(name)]),
+    )
     const acts = await records.several(entries.flatMap(({ act, n }) => (act.endsWith(' several') ? [n] : [])))
     return {
-      lines: entries.map((entry) => ({ ...toJournalLine(entry), several: acts.get(entry.n) })),
-      names: Object.fromEntries([...names].map(([id, name]) => [id, brief(name)])),
+      lines: entries.map((entry) => ({
+        ...toJournalLine(entry),
+        several: acts.get(entry.n),
+        petName: names.get(entry.petId ?? ''),
+      })),
       older: older?.toString() ?? null,
     }
   })

@@ -37,8 +37,6 @@ class Journal {
   /** The filters as query parameters. */
   #filters: URLSearchParams
   #lines: ListedLine[] = []
-  /** Of animals, by number. */
-  #animals: Record<string, string> = {}
   #next: string | null = null
   /** By the names of their parameters. */
   readonly #fields = {
@@ -53,10 +51,7 @@ class Journal {
   #folding = filtersButton(this.#form)
   #summary = quiet()
   readonly #names = loadCategories()
-  #table = journalTable(
-    (line) => this.#onlyBy(line.who),
-    (id) => this.#animals[id],
-  )
+  #table = journalTable((line) => this.#onlyBy(line.who))
   #pages = pager({ Older: () => void this.#older.load() })
   #list = untitled('Entries', this.#table, this.#pages)
   #all = loading(
@@ -106,12 +101,11 @@ class Journal {
 
   #clear() {
     this.#lines = []
-    this.#add({ lines: [], names: {}, older: null })
+    this.#add({ lines: [], older: null })
   }
 
-  #add({ lines, names, older }: JournalPage) {
+  #add({ lines, older }: JournalPage) {
     this.#lines.push(...lines)
-    Object.assign(this.#animals, names)
     this.#next = older
     this.#pages.show(older === null ? [] : ['Older'])
     this.#table.show(this.#lines)
@@ -151,7 +145,7 @@ class Journal {
   }
 }
 
-function journalTable(onWho: (line: JournalLine) => void, nameOf: (id: string) => string | undefined) {
+function journalTable(onWho: (line: JournalLine) => void) {
   return table<ListedLine>('Journal', [
     {
       title: 'When',
@@ -167,7 +161,7 @@ function journalTable(onWho: (line: JournalLine) => void, nameOf: (id: string) =
           title: 'Only what this person did',
         }),
     },
-    { title: 'What', cell: (line) => whatOf(line, line.petId === null ? undefined : nameOf(line.petId)) },
+    { title: 'What', cell: whatOf },
     { title: 'Change', cell: changesOf },
   ])
 }
@@ -179,9 +173,9 @@ function changesOf(line: JournalLine) {
   return make('ul', {}, items)
 }
 
-function whatOf(line: ListedLine, name: string = '') {
+function whatOf(line: ListedLine) {
   // A page that was open during an update may not know an act.
-  const sentence = SENTENCES[line.act]?.(line, name) ?? line.act
+  const sentence = SENTENCES[line.act]?.(line) ?? line.act
   if (line.petId !== null)
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
   if (line.keyId !== null) return make('a', { href: `#keys?text=${encodeURIComponent(line.keyId)}` }, sentence)
@@ -248,11 +242,11 @@ const MEMBERS: Readonly<Record<string, string>> = {
 const animalsIn = (animals: string | null | undefined) => count(Number(animals), 'animal')
 const personOf = ({ from, to }: ListedLine) => quoted(to.person ?? from.person ?? '', 60, '')
 
-type Sentence = (line: ListedLine, name: string) => string
+type Sentence = (line: ListedLine) => string
 /** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
 function ofAnimal(did: string): Sentence {
-  return ({ petId }, name) =>
-    `${did} ${name.trim() === '' ? `animal ${petId}` : `${quoted(name, 60, '')} (animal ${petId})`}`
+  return ({ petId, petName = '' }) =>
+    `${did} ${petName.trim() === '' ? `animal ${petId}` : `${quoted(petName, 60, '')} (animal ${petId})`}`
 }
 
 function ofSeveral(did: string): Sentence {
