@@ -121,9 +121,10 @@ export class IncomingBody {
 
   #add(part: Buffer): void {
     const size = this.#size + part.length
-    const failure = this.#failureAt(size, part)
-    if (failure !== undefined) {
-      this.#giveUp(failure)
+    const isTooLarge = size > this.#limit
+    if (isTooLarge || this.#takeChunk?.(part.length) === false) {
+      this.#whole.resolve(isTooLarge ? 'too large' : 'too many chunks')
+      this.skip()
       return
     }
     if (size > this.#bytes.length) this.#grow(part, size)
@@ -132,11 +133,6 @@ export class IncomingBody {
     // A connection of which the body is complete is read on, for the next request.
     if (this.#isWanted || size <= UNCOUNTED_BODY_BYTES || this.#request.complete) return
     this.#readOn ??= holdReading(this.#request.socket)
-  }
-
-  #failureAt(size: number, { length }: Buffer): BodyFailure | undefined {
-    if (size > this.#limit) return 'too large'
-    return this.#takeChunk?.(length) === false ? 'too many chunks' : undefined
   }
 
   /** Most bodies come in one part, which is not copied. */
@@ -150,11 +146,6 @@ export class IncomingBody {
     this.#bytes.copy(bytes, 0, 0, this.#size)
     part.copy(bytes, this.#size)
     this.#bytes = bytes
-  }
-
-  #giveUp(why: BodyFailure): void {
-    this.#whole.resolve(why)
-    this.skip()
   }
 
   #resume(): void {

@@ -221,7 +221,7 @@ export class Pipeline {
       socket.destroy()
       return
     }
-    const line = this.#lineOf(socket)
+    const line = this.#lines.getOrInsertComputed(socket, () => this.#newLine(socket))
     this.#waiting += 1
     line.length += 1
     // A waiting request does not need its body yet.
@@ -241,11 +241,8 @@ export class Pipeline {
     )
   }
 
-  #lineOf(socket: Socket): Line {
-    const existing = this.#lines.get(socket)
-    if (existing !== undefined) return existing
+  #newLine(socket: Socket): Line {
     const line: Line = { length: 0, readOn: undefined }
-    this.#lines.set(socket, line)
     socket.once('close', () => {
       this.#waiting -= line.length
       line.length = 0

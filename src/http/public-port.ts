@@ -219,15 +219,12 @@ export class PublicPort {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const body = hasBody(request.headers) ? this.#bodyOf(request) : undefined
+    const { headers, socket } = request
+    const isChunked = headers['transfer-encoding'] !== undefined
+    const takeChunk = isChunked ? this.#connections.chunkAllowance(socket) : undefined
+    const body = hasBody(headers) ? new IncomingBody(request, this.#options.bodyLimit, takeChunk) : undefined
     if (this.#connections.isItsTurn(response)) this.#begin(request, response, body)
     else this.#connections.wait(response, () => this.#begin(request, response, body))
-  }
-
-  #bodyOf(request: IncomingMessage): IncomingBody {
-    const isChunked = request.headers['transfer-encoding'] !== undefined
-    const chunks = isChunked ? this.#connections.chunkAllowance(request.socket) : undefined
-    return new IncomingBody(request, this.#options.bodyLimit, chunks)
   }
 
   #begin(request: IncomingMessage, response: ServerResponse, body: IncomingBody | undefined): void {
@@ -371,7 +368,9 @@ export class PublicPort {
     const { access } = this.#options
     if (this.isDraining || isUnread || closesConnection(exchange)) response.shouldKeepAlive = false
     const verdict = admission?.verdict ?? access.unusedAllowance()
-    send(response, answer, verdict, this.#moreHeaders(exchange, answer.status), isUnread)
+    const own = this.#ownHeaders(exchange.route, exchange.headers)
+    const more = answer.status < 400 ? own : [...own, REQUEST_ID_HEADER, exchange.id]
+    send(response, answer, verdict, more, isUnread)
     if (isUnread) this.#connections.endUnread(response)
     if (response.writableLength > 0 && response.socket !== null) this.#watchUnsent(response.socket)
   }
@@ -388,11 +387,6 @@ export class PublicPort {
     if (release === undefined) return BUFFERS_FULL
     whenClosed(response, release)
     return answer
-  }
-
-  #moreHeaders(exchange: Exchange, status: number): readonly string[] {
-    const own = this.#ownHeaders(exchange.route, exchange.headers)
-    return status < 400 ? own : [...own, REQUEST_ID_HEADER, exchange.id]
   }
 
   /** What every response of a path has, and every response to a page of another origin. */
