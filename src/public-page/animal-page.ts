@@ -14,15 +14,12 @@ const NUMBERS = 1_000n
 /** All that may be known: how the page of one looks shows how all of them do. */
 const EXAMPLE = { categoryId: '1', status: 'available', sinceMs: 0, photo: 'https://a/1.jpg' } as const
 
-/** When the machine has started, to ten minutes: what was not on its disk when the power failed is compared again. */
-function bootOf(nowMs: number): string {
-  return String(Math.round((nowMs / 1_000 - uptime()) / 600))
-}
-
 /** The pages of all animals, in their folders; `existing` are the names of the folders that are there already. */
 export function shelvesOf(publication: Publication, existing: readonly string[], nowMs: number): readonly Shelf[] {
   const examples = [animalPage({ id: '1', name: 'Rex', ...EXAMPLE }, publication), gonePage('1', publication)]
-  const frame = JSON.stringify([bootOf(nowMs), publication.wording.statuses(), examples])
+  // To ten minutes. What was not on its disk when the power of the machine failed is compared again.
+  const startedAt = String(Math.round((nowMs / 1_000 - uptime()) / 600))
+  const frame = JSON.stringify([startedAt, publication.wording.statuses(), examples])
   const byName = Map.groupBy(publication.animals, ({ id }) => String(BigInt(id) / NUMBERS))
   return [...new Set([...existing, ...byName.keys()])].map((name) => {
     const animals = new Map((byName.get(name) ?? []).map((animal) => [animal.id, animal]))

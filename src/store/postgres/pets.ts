@@ -191,11 +191,9 @@ function reading<Q, A>(
     const answers = await read(queries, SHARED_COLUMNS, ANSWER_MS - waitedMs)
     const again = new Map<ShortAnswer<A>, Promise<A>>()
     return queries.map((one, n) => {
-      const { answer, lacks } = answers[n] as ShortAnswer<A>
-      if (lacks === 0) return { value: answer }
-      const value = again.get(answers[n] as ShortAnswer<A>) ?? long.submit({ query: one, bytes: lacks })
-      again.set(answers[n] as ShortAnswer<A>, value)
-      return { value }
+      const its = answers[n] as ShortAnswer<A>
+      if (its.lacks === 0) return { value: its.answer }
+      return { value: again.getOrInsertComputed(its, () => long.submit({ query: one, bytes: its.lacks })) }
     })
   }, options)
   return async (query) => (await short.submit(query)).value

@@ -197,14 +197,11 @@ export class PostgresDatabase {
 
   /** Fails if `work` takes longer; after a while it lets a probe check whether the database answers at all. */
   #inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const fail = () => reject(new NoAnswer(withinMs, work))
-      let timer = this.clock.after(Math.min(withinMs, SUSPECT_AFTER_MS), () => {
-        this.#health.suspect()
-        timer = this.clock.after(Math.max(0, withinMs - SUSPECT_AFTER_MS), fail)
-      })
-      work.then(resolve, reject).finally(() => this.clock.cancel(timer))
-    })
+    const suspicion = this.clock.after(SUSPECT_AFTER_MS, () => this.#health.suspect())
+    const late = () => {
+      throw new NoAnswer(withinMs, work)
+    }
+    return within(this.clock, withinMs, work, late).finally(() => this.clock.cancel(suspicion))
   }
 
   /** For a statement that may take long. Throws StoreUnavailable. */

@@ -243,8 +243,8 @@ export class FileDatabase implements Database {
       this.#options.assertGoing?.()
       const connection = this.#open()
       if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.clear()
-      const statement = this.#statements.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
-      this.#statements.set(text, statement)
+      const prepare = () => connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
+      const statement = this.#statements.getOrInsertComputed(text, prepare)
       return statement.all(...values.map(toSqlite)) as unknown as readonly SqlRow[]
     } catch (error) {
       if (this.#connection?.isTransaction) throw error

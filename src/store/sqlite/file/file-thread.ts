@@ -58,14 +58,9 @@ export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
   readonly start?: ((data: ThreadData) => ThreadHandle) | undefined
 }
 
-interface OpenQuestion {
-  take(value: unknown): void
-  reject(error: unknown): void
-}
-
 export class FileThread {
   readonly #options: FileThreadOptions
-  readonly #open = new Map<number, OpenQuestion>()
+  readonly #open = new Map<number, { take(value: unknown): void; reject(error: unknown): void }>()
   readonly #stop: SharedArrayBuffer
   #questions = 0
   #isClosing = false

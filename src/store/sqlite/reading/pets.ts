@@ -112,10 +112,9 @@ export class SqlitePets implements PetStore {
   #read(filter: PetFilter, top: bigint, count: number): PetJson[] {
     const { sql, values } = sourceOf(filter)
     // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
-    const statement =
-      this.#listing.get(sql) ??
-      this.#reader.prepare(`SELECT ${COLUMNS} FROM ${sql} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
-    this.#listing.set(sql, statement)
+    const list = (source: string) =>
+      this.#reader.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
+    const statement = this.#listing.getOrInsertComputed(sql, list)
     return statement.all(...values, top, count).map(toListed)
   }
 

@@ -24,10 +24,6 @@ export interface ReadStatement {
   all(...values: readonly SQLInputValue[]): readonly SqlRow[]
 }
 
-interface ReaderOptions extends ConnectionOptions {
-  readonly report: (trouble: string) => void
-}
-
 export class SqliteReader {
   readonly #path: string
   readonly #db: DatabaseSync
@@ -50,7 +46,7 @@ export class SqliteReader {
   /**
    * `report` is called with a sentence about a failure that could not be reported in a response. Throws StoreUnusable.
    */
-  constructor(path: string, options: ReaderOptions) {
+  constructor(path: string, options: ConnectionOptions & { readonly report: (trouble: string) => void }) {
     this.#path = path
     this.#db = openConnection(path, options)
     this.fileId = fileId(path)
