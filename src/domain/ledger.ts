@@ -99,12 +99,9 @@ export class LedgerBuffer {
       this.#unsaved.push(entry)
       this.#saver ??= this.#saveLater()
     }
-    let sums = entry.sums[operation]
-    if (sums === undefined) {
-      sums = newSums()
-      entry.sums[operation] = sums
-    }
-    return sums
+    const { sums } = entry
+    sums[operation] ??= newSums()
+    return sums[operation]
   }
 
   /** Drops saved entries of past hours. */

@@ -90,8 +90,7 @@ function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'pu
       continue
     }
     const column = isIn ? (before === 'listed' ? 'imported' : after) : after === 'gone' ? 'removed' : 'sold'
-    const line = lines.get(categoryId) ?? [zero(), zero(), zero()]
-    lines.set(categoryId, line)
+    const line = lines.getOrInsertComputed(categoryId, () => [zero(), zero(), zero()])
     const sums = line[span]
     if (sums !== undefined) sums[column as keyof ReportCounts] += animals
   }

@@ -10,7 +10,6 @@ import type { MaybePromise } from '../common/maybe-promise.ts'
 import type { Counter } from '../contract/limits.ts'
 import type { PetFilter } from '../contract/pet-filter.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
-import type { Archive } from './archive.ts'
 import type { SharedCounters } from './batched-counters.ts'
 import type { Keys } from './keys.ts'
 import type { Ledger } from './ledger.ts'
@@ -103,9 +102,7 @@ export interface CounterStore {
   save(counters: ReadonlyMap<string, Counter | undefined>): Promise<void>
 }
 
-type Subjects = {
-  readonly [Subject in Exclude<keyof OperatorSide, 'archive'>]: Methods<OperatorSide[Subject]>
-}
+type Subjects = { readonly [Subject in keyof OperatorSide]: Methods<OperatorSide[Subject]> }
 
 export interface Store extends Subjects {
   readonly engine: 'sqlite' | 'postgres'
@@ -121,7 +118,6 @@ export interface Store extends Subjects {
   identity(): MaybePromise<string>
   /** Cheap; another text after each commit that changed an animal or a category's name, sometimes after others. */
   changeMark(): MaybePromise<string>
-  archive(): Promise<Archive>
   /** Tells commands that a service runs: those on this machine, or all where nodes share the engine. */
   announce(note: ServiceNote): void
   /** Where counters in memory are saved; of an engine that nodes share, the counters themselves. */

@@ -107,7 +107,7 @@ export class Shelter implements Place {
 
   /** What is stored of what each subject has used. */
   async stored(): Promise<ReadonlyMap<string, Counter>> {
-    const counters = await (await this.#running.store.archive()).counters()
+    const counters = await this.#running.store.archive.counters()
     return new Map([...counters].map(([subject, counter]) => [subject.replace(/^(key|address):/, ''), counter]))
   }
 

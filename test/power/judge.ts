@@ -93,7 +93,7 @@ async function open(path: string): Promise<Found> {
         journal: journal.map(({ atMs = 0, ...entry }) => JSON.stringify({ at: new Date(atMs), ...entry })),
         keys: keys.map(({ id, label, isRevoked }) => ({ id, label, state: isRevoked ? 'revoked' : 'active' })),
       }
-      for (const { dayCount } of (await (await store.archive()).counters()).values()) counted += dayCount
+      for (const { dayCount } of (await store.archive.counters()).values()) counted += dayCount
       nextId = BigInt((await store.pets.create({ name: 'after the failure', categoryId: 1n })).id)
     } finally {
       await store.close()

@@ -26,7 +26,7 @@ async function database(name: string) {
   const store = await openStore(url, { serving: false, clock: systemClock })
   const its = { categoryId: '1', status: 'available' } as const
   const pets = Array.from({ length: ANIMALS }, (_, n) => ({ id: `${n}`, name: `${name} ${n}`, ...its }))
-  await (await store.archive()).putPets(pets)
+  await store.archive.putPets(pets)
   await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
   await store.close()
   return { url, folder }

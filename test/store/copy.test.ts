@@ -65,7 +65,7 @@ function ledgerRow(lineage: string, admitted: number): LedgerRow {
 async function everything(store: Store) {
   const pets = []
   for await (const batch of store.pets.export()) pets.push(...batch)
-  const archive = await store.archive()
+  const archive = store.archive
   const named = await archive.tables()
   const tables = await Promise.all(named.map(async (table) => [table, await archive.rows(table, undefined)]))
   return { pets, tables, lastGivenId: await archive.lastGivenId() }
@@ -172,7 +172,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     await fill(source, 60_000)
     assert.equal((await copy(['--from', from, '--to', to], KILLED_HALF_WAY)).code, null)
     const target = await open(to)
-    const stoppedAt = await (await target.archive()).lastPetId()
+    const stoppedAt = await target.archive.lastPetId()
     assert(stoppedAt !== undefined && stoppedAt < 60_000n, `stopped at ${stoppedAt}`)
     const { code, output } = await copy(['--from', from, '--to', to])
     assert.equal(code, 0, output)
@@ -201,7 +201,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     const source = await open(from)
     const counter = { ...newCounter(), day: Math.floor(Date.now() / 86_400_000), dayCount: 400 }
     const initial = { subject: counter, 'long ago': { ...counter, day: 3 } }
-    await (await source.archive()).putCounters(new Map(Object.entries(initial)))
+    await source.archive.putCounters(new Map(Object.entries(initial)))
     await source.close()
     const to = await postgres.createDatabase()
     const { code, output } = await copy(['--from', from, '--to', to, '--counters', redis.url])

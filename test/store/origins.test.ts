@@ -20,7 +20,7 @@ onEachEngine(
     })
     const test = engine.testOn({ serving: true, clock: unhurried(clockAt(() => time.nowMs)) })
     const ranges = async (store: Store) => {
-      const archive = await store.archive()
+      const archive = store.archive
       const table = { name: 'created_ranges', columns: { first_id: 'bigint' }, keyColumns: 1 } as const
       return (await archive.rows(table, undefined)).length
     }

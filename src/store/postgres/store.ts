@@ -34,7 +34,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
   }
   const pets = new PostgresPets(database)
   const lookup = keyLookup(database)
-  const { archive, ...subjects } = operatorSide(onPostgres(database), lookup.forget)
+  const subjects = operatorSide(onPostgres(database), lookup.forget)
   let unannounce = async () => {}
   const fold = () =>
     void database.attempt('names of nodes of an earlier version may not be found', () => foldTexts(database.longQuery))
@@ -54,7 +54,6 @@ export async function openPostgres(url: string, options: OpenOptions) {
     ping: async () => void (await database.query('SELECT 1')),
     identity: () => identityIn(database.longQuery),
     changeMark: changeMarkOf(database),
-    archive: async () => archive,
     announce(note: ServiceNote): void {
       unannounce = announceNode(database, note)
     },

@@ -54,13 +54,12 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     ? openInThread(new FileThread({ name: 'operator', ...thread }))
     : // The service leaves it to a thread, and does not load it itself.
       (await import('./operator/open.ts')).openOperator({ path, clock, fileId, isServing: false, onCommit: endTurn })
-  const { archive, ...subjects } = operator.subjects
   const mark = reader.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
   const looking = serving
     ? clock.every(LOOK_EVERY_MS, () => reader.look((trouble) => events?.onTrouble(trouble))).unref()
     : undefined
   return {
-    ...subjects,
+    ...operator.subjects,
     engine: 'sqlite' as const,
     pets,
     // What the service notes all the time is in one commit with the animals of the same moment.
@@ -75,7 +74,6 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     identity: () => text(reader.prepare('SELECT id FROM identity').get()?.[0]),
     /** The first number grows with each change of an animal, the second with those of the names of categories. */
     changeMark: () => text(mark.get()?.[0]),
-    archive: async () => archive,
     announce: (note: ServiceNote) => noteService(path, { ...note, file: fileId }),
     counters(): CounterStore {
       const select = reader.prepare(selectCounters({ toJson: (column) => column }))

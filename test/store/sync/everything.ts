@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { WHOLE_JOURNAL } from '../../support/store.ts'
 
 export async function everythingOf(store: Store) {
-  const archive = await store.archive()
+  const archive = store.archive
   const table = async (name: string) => {
     const found = (await archive.tables()).find((one) => one.name === name)
     assert(found !== undefined)

@@ -47,7 +47,7 @@ function closing(store: Store) {
 }
 
 async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | undefined): Promise<string> {
-  const [source, target] = [await from.archive(), await to.archive()]
+  const [source, target] = [from.archive, to.archive]
   await copyPets(cli, from, to, target)
   await copyTables(source, target)
   const counters = await source.counters()
