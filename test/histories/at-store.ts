@@ -29,5 +29,8 @@ export async function seenIn(store: Store): Promise<Seen> {
         return { id, plan, perMinute, perDay, label, isRevoked: revokedAtMs !== undefined, times }
       },
     ),
+    imports: (await store.imports.list(MOST)).toReversed().map(({ n, undoneAtMs }) => {
+      return { n: String(n), isUndone: undoneAtMs !== undefined }
+    }),
   }
 }

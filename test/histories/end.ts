@@ -3,11 +3,13 @@ import { assertSame, type History } from './history.ts'
 import type { Place, Seen, SeenEntry } from './place.ts'
 
 export async function assertEnd(history: History, place: Place): Promise<void> {
-  history.tell('pets export; pets journal --json; pets keys list --json')
-  const { animals, journal, keys } = await place.seen()
+  history.tell('pets export; pets journal --json; pets keys list --json; pets imports --json')
+  const { animals, journal, keys, imports } = await place.seen()
   assertAnimals(history, animals)
   assertJournal(history, journal)
   assertKeys(history, keys)
+  const expected = [...history.state.imports].map(([n, { isUndone }]) => ({ n: String(n), isUndone }))
+  assertSame('the imports, and which are undone', imports, expected)
 }
 
 function assertAnimals({ state }: History, animals: Seen['animals']): void {

@@ -93,9 +93,9 @@ class Nodes implements Place {
 
   /** Without times, which are those of the store's clock. */
   async seen(): Promise<Seen> {
-    const { animals, journal, keys } = await seenIn(this.#store)
+    const { journal, keys, ...seen } = await seenIn(this.#store)
     return {
-      animals,
+      ...seen,
       journal: journal.map(({ atMs: _, ...entry }) => entry),
       keys: keys.map(({ times: _, ...key }) => key),
     }

@@ -28,12 +28,18 @@ interface SeenKey {
   }
 }
 
-/** All that can be seen of a shelter; the journal from the oldest entry on. */
+export interface SeenImport {
+  readonly n: string
+  readonly isUndone: boolean
+}
+
+/** All that can be seen of a shelter; the journal and the imports from the oldest on. */
 export interface Seen {
   /** Pets as JSON text, by ascending id. */
   readonly animals: readonly string[]
   readonly journal: readonly SeenEntry[]
   readonly keys: readonly SeenKey[]
+  readonly imports: readonly SeenImport[]
 }
 
 export interface Place extends AsyncDisposable {

@@ -62,6 +62,11 @@ export class SyncModel {
   readonly #stacks = new Map<bigint, Change[]>()
   readonly #syncs: { readonly touched: readonly bigint[]; isUndone: boolean }[] = []
 
+  /** Which syncs are undone, in their order. */
+  get undone(): readonly boolean[] {
+    return this.#syncs.map(({ isUndone }) => isUndone)
+  }
+
   create(animal: Animal): bigint {
     const id = BigInt(this.has.given.size + 1)
     operator.give(this.has, id, animal)

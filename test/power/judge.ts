@@ -79,19 +79,20 @@ async function look(path: string, memory: Memory): Promise<Found> {
 
 async function open(path: string): Promise<Found> {
   const damage: string[] = []
-  let seen: Seen = { animals: [], journal: [], keys: [] }
+  let seen: Seen = { animals: [], journal: [], keys: [], imports: [] }
   let counted = 0
   let nextId = 0n
   try {
     // As a start of the service claims it, and brings it up to date.
     const store = await openSqlite(path, { serving: false, clock: systemClock, alone: true })
     try {
-      const { animals, journal, keys } = await seenIn(store)
+      const { animals, journal, keys, imports } = await seenIn(store)
       seen = {
         animals: animals.map(shownPet),
         removed: await store.records.find({ text: '', status: 'removed', limit: MOST_REMOVED }),
         journal: journal.map(({ atMs = 0, ...entry }) => JSON.stringify({ at: new Date(atMs), ...entry })),
         keys: keys.map(({ id, label, isRevoked }) => ({ id, label, state: isRevoked ? 'revoked' : 'active' })),
+        imports,
       }
       for (const { dayCount } of (await store.archive.counters()).values()) counted += dayCount
       nextId = BigInt((await store.pets.create({ name: 'after the failure', categoryId: 1n })).id)
@@ -139,7 +140,8 @@ function leftBy(earlier: readonly Ran[], seen: Seen): State {
     const isThere = key !== undefined || seen.animals.some(({ name }) => name.startsWith(source))
     if (ran.outcome === 'cut' && !isThere) continue
     const { after } = attempt(has, ran, { atMs: 0, act: '', key, to: JSON.stringify({ source }) }, seen) ?? {}
-    if (after !== undefined) has = { ...after, journal: [] }
+    // No import of 1.0.0 has a number.
+    if (after !== undefined) has = { ...after, journal: [], imports: new Map() }
   }
   return { has, journal: [] }
 }

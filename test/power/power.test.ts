@@ -80,16 +80,58 @@ const NEEDED: readonly Needed[] = [
   { what: 'of the folder of a restore', scene: 'commands', path: /\/data$/, during: 'restore', failures: hardest },
 ]
 
-function without({ path, during }: Needed, entries: readonly Entry[]): readonly Entry[] {
-  let isUnderWay = during === undefined
-  return entries.filter((entry) => {
-    if (entry.kind === 'mark' && during !== undefined) {
-      const { act, phase } = entry.mark as Mark
-      isUnderWay = 'step' in act && act.step.act === during && phase === 'begun'
-    }
-    return !(isUnderWay && entry.kind === 'sync' && path.test(entry.path))
+/** Where the command begins, and where it is done. */
+function spanOf(command: Act, entries: readonly Entry[]): readonly number[] {
+  return entries.flatMap((entry, index) => {
+    if (entry.kind !== 'mark') return []
+    const { act } = entry.mark as Mark
+    return 'step' in act && act.step.act === command ? [index] : []
   })
 }
+
+function without({ path, during }: Needed, entries: readonly Entry[]): readonly Entry[] {
+  const [begun = 0, done = entries.length] = during === undefined ? [] : spanOf(during, entries)
+  return entries.filter((entry, n) => n < begun || done < n || entry.kind !== 'sync' || !path.test(entry.path))
+}
+
+/** All failures while an import is undone, which take with them all that was not synced. */
+function duringUndo(entries: readonly Entry[]): readonly Failure[] {
+  const [begun = 0, done = 0] = spanOf('undo', entries)
+  return Array.from({ length: done - begun }, (_, n) => ({ at: begun + n + 1, mode: 'nothing' }))
+}
+
+/** Programs that differ from this one by lines of JavaScript. */
+const FAULTS = [
+  {
+    what: 'synchronous=NORMAL',
+    scene: 'service',
+    code: `
+      import { DatabaseSync } from 'node:sqlite'
+      const { exec } = DatabaseSync.prototype
+      DatabaseSync.prototype.exec = function (sql) { return exec.call(this, sql.replace('synchronous = FULL', 'synchronous = NORMAL')) }`,
+    failures: hardest,
+    sentence: /is lost|not in the journal/,
+  },
+  {
+    what: 'a mark of an undo in a transaction of its own',
+    scene: 'commands',
+    code: `
+      import { DatabaseSync } from 'node:sqlite'
+      const { prepare } = DatabaseSync.prototype
+      DatabaseSync.prototype.prepare = function (sql, ...options) {
+        const statement = prepare.call(this, sql, ...options)
+        if (!sql.startsWith('UPDATE imports SET undone_at_ms')) return statement
+        const all = (...values) => {
+          const rows = statement.all(...values)
+          this.exec('COMMIT; BEGIN IMMEDIATE')
+          return rows
+        }
+        return { all }
+      }`,
+    failures: duringUndo,
+    sentence: /import 1 is marked as undone, and the journal says otherwise/,
+  },
+]
 
 describe('a record', recordNeeded, () => {
   for (const needed of NEEDED) {
@@ -105,15 +147,13 @@ describe('a record', recordNeeded, () => {
     })
   }
 
-  it('of a database with synchronous=NORMAL is found out', async () => {
-    const preloaded = `
-      import { DatabaseSync } from 'node:sqlite'
-      const { exec } = DatabaseSync.prototype
-      DatabaseSync.prototype.exec = function (sql) { return exec.call(this, sql.replace('synchronous = FULL', 'synchronous = NORMAL')) }`
-    const code = Buffer.from(preloaded).toString('base64')
-    using recording = await record('service', { NODE_OPTIONS: `--import data:text/javascript;base64,${code}` })
-    const entries = recording.entries()
-    const { violation } = await fail(recording, entries, hardest(entries), 1)
-    assert.match(String(violation), /is lost|not in the journal/)
-  })
+  for (const { what, scene, code, failures, sentence } of FAULTS) {
+    it(`of a program with ${what} is found out`, async () => {
+      const preloaded = Buffer.from(code).toString('base64')
+      using recording = await record(scene, { NODE_OPTIONS: `--import data:text/javascript;base64,${preloaded}` })
+      const entries = recording.entries()
+      const { violation } = await fail(recording, entries, failures(entries), 1)
+      assert.match(String(violation), sentence)
+    })
+  }
 })

@@ -26,7 +26,12 @@ export function lineOf(
   // The first one is that of the creates.
   const key = pick([...keys.keys()].slice(1))
   const any = pick([...keys.keys()])
-  const undone = pick([...imports].flatMap(([n, { isUndone }]) => (isUndone ? [] : [String(n)])))
+  // A large one more often than the others: it takes longer, and may be cut in the middle.
+  const open = [...imports].filter(([, { isUndone }]) => !isUndone).sort(([, a], [, b]) => b.ids.length - a.ids.length)
+  const undone = pick(
+    Array.from(open, ([n]) => String(n)),
+    (picks[0] ?? 0) ** 2,
+  )
   const backup = pick(backups)
   const [saved, copied] = [site.file(`b${n}.db`), site.file(`c${n}.db`)]
   const free = act === 'import with ids' ? freeIds(step, state) : []

@@ -25,11 +25,18 @@ function baseOf(...pets: (typeof milo | typeof rex)[]): State {
     has.animals.set(BigInt(id), { name, categoryId: BigInt(categoryId), status: undefined, ...more })
   return { has, journal: [] }
 }
-const seenOf = (animals: Seen['animals'], journal: readonly string[] = [], keys: Seen['keys'] = []): Seen => ({
-  animals,
-  journal,
-  keys,
-})
+/** The imports are those of the journal, unless told. */
+const seenOf = (
+  animals: Seen['animals'],
+  journal: readonly string[] = [],
+  imports: Seen['imports'] = importsIn(journal),
+): Seen => ({ animals, journal, keys: [], imports })
+function importsIn(journal: readonly string[]): Seen['imports'] {
+  const entries = journal.map((line) => JSON.parse(line) as { act: string; from?: string; to?: string })
+  const undone = new Set(entries.map(({ from = '{}' }) => JSON.parse(from).import))
+  const all = entries.flatMap(({ act, to = '{}' }) => (act === 'import' ? [JSON.parse(to).import] : []))
+  return all.map((n) => ({ n: String(n), isUndone: undone.has(n) }))
+}
 const removal = (animal: string) => entry('remove', { animal })
 
 const refuses = (why: RegExp, ...what: Parameters<typeof explain>) => assert.throws(() => explain(...what), why)
@@ -94,5 +101,22 @@ describe('the model of a strain refuses', () => {
     )
     const another = { ...undo, stdout: 'Import 1 is undone: 0 animals removed.' }
     refuses(/not in the journal/, state, undone(2), [{ ...undo, stdout: 'other' }, another], [])
+  })
+
+  it('an import that is not marked as the journal says, is not listed, or is listed and in no journal', () => {
+    const adding = ranOf(2, 'import', [])
+    const animal = { id: '1', name: 'i2.csv.0.', categoryId: 1 }
+    const added = entry('import', { to: JSON.stringify({ import: 1, animals: 1, source: 'i2.csv' }) })
+    const undone = [added, entry('undo import', { from: JSON.stringify({ import: 1, animals: 1 }) })]
+    const its = (isUndone: boolean) => [{ n: '1', isUndone }]
+    const undo = ranOf(3, 'undo', ['1'], { outcome: 'cut' })
+    const state = explain(baseOf(), seenOf([animal], [added]), [adding], [])
+    refuses(/1 is marked as undone/, state, seenOf([animal], [added], its(true)), [undo], [])
+    refuses(/1 is not marked as undone/, state, seenOf([], undone, its(false)), [undo], [])
+    refuses(/1, i2\.csv\.0\., is lost/, state, seenOf([], [added], its(true)), [undo], [])
+    refuses(/1 is not listed/, state, seenOf([animal], [added], []), [], [])
+    refuses(/1 is listed/, baseOf(milo), seenOf([milo], [], its(false)), [], [])
+    explain(state, seenOf([], undone, its(true)), [undo], [])
+    explain(state, seenOf([animal], [added], its(false)), [undo], [])
   })
 })

@@ -6,6 +6,7 @@
  * are known by their names, which are given once.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { SeenImport } from '../histories/place.ts'
 import * as operator from '../model/operator.ts'
 import type { Animal } from '../model/pets.ts'
 import { Finding } from '../support/part.ts'
@@ -24,6 +25,7 @@ export interface Seen {
   /** Where a record is played from its beginning: an import may be undone in it. */
   readonly removed?: readonly { readonly id: string; readonly name: string }[]
   readonly keys: readonly { id: string; label: string; state: string }[]
+  readonly imports: readonly SeenImport[]
 }
 
 /** An animal as `pets export` shows it. */
@@ -109,6 +111,7 @@ export function explain(
   const has = replay(base.has, seen, seen.journal.slice(base.journal.length), ran, beforeMs)
   compareAnimals(has, seen, creates, beforeMs)
   compareKeys(has, seen)
+  compareImports(has, seen)
   return { has, journal: seen.journal }
 }
 
@@ -334,4 +337,16 @@ function compareKeys({ keys }: operator.OperatorState, seen: Seen): void {
     }
   }
   for (const id of keys.keys()) if (!seen.keys.some((key) => key.id === id)) throw new Finding(`key ${id} is lost`)
+}
+
+/** Each is listed, and marked as undone if the journal says that it is. */
+function compareImports({ imports }: operator.OperatorState, seen: Seen): void {
+  const listed = new Map(seen.imports.map(({ n, isUndone }) => [BigInt(n), isUndone]))
+  for (const [n, isUndone] of listed) {
+    const known = imports.get(n)
+    if (known === undefined) throw new Finding(`import ${n} is listed, and the journal does not say so`)
+    if (known.isUndone === isUndone) continue
+    throw new Finding(`import ${n} is ${isUndone ? '' : 'not '}marked as undone, and the journal says otherwise`)
+  }
+  for (const n of imports.keys()) if (!listed.has(n)) throw new Finding(`import ${n} is not listed`)
 }

@@ -89,7 +89,7 @@ export function drawPlan(seed: number, rounds: number, { hasFile, mayFill, mayBe
     n += 1
     const drawn = isStopped && chance(0.6) ? draw(STOPPED_ACTS) : draw(ACTS)
     const act = !hasFile && (drawn === 'backup' || drawn === 'restore' || drawn === 'verify') ? 'import' : drawn
-    const isLong = act.startsWith('import') && chance(0.15)
+    const isLong = chance(act === 'undo' ? 0.5 : act.startsWith('import') ? 0.15 : 0)
     return {
       n,
       act,

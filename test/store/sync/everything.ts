@@ -1,4 +1,7 @@
-/** What syncs change, as it is stored: animals, removed ones too, their references, and the journal, oldest first. */
+/**
+ * What syncs change, as it is stored: animals, removed ones too, their references, the journal, and which syncs and
+ * imports are undone, oldest first.
+ */
 import assert from 'node:assert/strict'
 import type { Store } from '../../../src/store/store.ts'
 import { WHOLE_JOURNAL } from '../../support/store.ts'
@@ -24,5 +27,6 @@ export async function everythingOf(store: Store) {
   const journal = (await store.records.journal(WHOLE_JOURNAL)).toReversed().map(({ act, petId, from, to }) => {
     return { act, petId: petId === undefined ? undefined : Number(petId), from, to }
   })
-  return { animals, journal }
+  const undone = (await store.imports.list(1_000)).toReversed().map(({ undoneAtMs }) => undoneAtMs !== undefined)
+  return { animals, journal, undone }
 }
