@@ -44,6 +44,14 @@ it('every statement but O7, which cannot be seen from outside, is cited by a cas
   assert.ok(CASES.length >= 200)
 })
 
+it('what a case rests on is a case that runs before it', () => {
+  const before = new Set<string>()
+  for (const { id, restsOn = [] } of CASES) {
+    for (const other of restsOn) assert(before.has(other), `${id} rests on ${other}, and no such case runs before it`)
+    before.add(id)
+  }
+})
+
 it('the version of the suite is that of its cases and of what they demand: new ones count as its minor number', () => {
   const demands = CASES.map(({ id, title, cites, level = 'core', needs = [] }) => [id, title, cites, level, needs])
   const lines = demands.map((demand) => demand.join('|')).sort()
