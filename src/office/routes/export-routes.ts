@@ -11,6 +11,7 @@ import type { FileFormat } from '../../animals-file/formats.ts'
 import { AnimalsWriter } from '../../animals-file/write.ts'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { type Choice, isAll } from '../../rules/search.ts'
+import type { PetRecords } from '../../store/records.ts'
 import type { StoredPet } from '../../store/rows.ts'
 import { toChoice } from './animals.ts'
 import { OfficeRefusal } from './refusals.ts'
@@ -47,10 +48,8 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
     const animals =
       isAll(choice) && choice.status === undefined ? store.pets.export() : matchingAnimals(store.records, choice)
     const pieces = whileAllowed(animals, () => assertSessionValid(request))
-    const body = Readable.from(
-      textOf(pieces, writer, clock, () => body.destroy()),
-      { objectMode: false },
-    )
+    const text = textOf(pieces, writer, clock, () => body.destroy())
+    const body: Readable = Readable.from(text, { objectMode: false })
     body.once('close', () => {
       running -= 1
     })
@@ -62,10 +61,7 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
 }
 
 /** The animals that the list finds too, oldest first. */
-async function* matchingAnimals(
-  records: OfficeOptions['store']['records'],
-  choice: Choice,
-): AsyncIterable<readonly StoredPet[]> {
+async function* matchingAnimals(records: PetRecords, choice: Choice): AsyncIterable<readonly StoredPet[]> {
   for (let after: bigint | undefined; ; ) {
     const pets = await records.find({ ...choice, order: 'oldest', after, limit: FOUND_TOGETHER })
     const last = pets.at(-1)

@@ -104,10 +104,7 @@ function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signI
 }
 
 /** What the shelter is called, and how it is reached. A name that the service was told goes before the office's. */
-export async function shelterOf({
-  store,
-  shelterName,
-}: Pick<OfficeOptions, 'store' | 'shelterName'>): Promise<Shelter> {
+export async function shelterOf({ store, shelterName }: OfficeOptions): Promise<Shelter> {
   const set = await store.words.shelter()
   const texts = Object.keys(SHELTER).map((member) => [member, set[member] ?? ''] as const)
   return { ...(Object.fromEntries(texts) as Shelter), ...(shelterName && { name: shelterName }) }

@@ -40,8 +40,6 @@ export interface Upload {
   makesCategories: boolean
 }
 
-const NEW = { sync: undefined, makesCategories: false }
-
 interface UploadOptions {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
@@ -87,7 +85,8 @@ export class Uploads {
         signal.throwIfAborted() // between its last byte and now
         if (bytes.truncated) throw tooLarge()
         const id = this.#randomBytes(16).toString('hex')
-        const upload = { id, session, name, file, atMs: this.#clock.now(), mapping: NO_MAPPING, ...NEW }
+        const how = { mapping: NO_MAPPING, sync: undefined, makesCategories: false }
+        const upload = { id, session, name, file, atMs: this.#clock.now(), ...how }
         this.#uploads.set(id, upload)
         return upload
       } catch (error) {

@@ -101,10 +101,8 @@ export function useSession(started: Session) {
 export function prefetch<P extends GetPath>(path: P, ...[parameters]: Rest<Get<P>, never>) {
   const name = `GET ${path}` as Get<P>
   const address = addressOf(name, parameters)
-  early.set(
-    address,
-    request(name, '', { address }).catch(() => undefined),
-  )
+  const reply = request(name, '', { address }).catch(() => undefined)
+  early.set(address, reply)
 }
 
 /** An unused prefetched answer would be stale later, or another person's. */

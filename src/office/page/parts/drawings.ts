@@ -19,11 +19,8 @@ const PATHS: Readonly<Record<string, string>> = {
 }
 
 export function icon(name: string) {
-  return svg(
-    'svg',
-    { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' },
-    svg('path', { d: PATHS[name] ?? '' }),
-  )
+  const path = svg('path', { d: PATHS[name] ?? '' })
+  return svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, path)
 }
 
 export function svg(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: readonly Node[]) {
@@ -78,12 +75,8 @@ export function barChart(
   const chart = svg('svg', attributes, ...lines, ...shapes)
   const scale = [highest, highest / 2, 0].map((n) => make('span', {}, n.toLocaleString('en')))
   const keys = Object.entries(colours).map(([colour, words]) => {
-    const swatch = svg(
-      'svg',
-      { viewBox: '0 0 1 1', class: 'swatch' },
-      svg('rect', { width: 1, height: 1, class: colour }),
-    )
-    return make('span', {}, swatch, words)
+    const square = svg('rect', { width: 1, height: 1, class: colour })
+    return make('span', {}, svg('svg', { viewBox: '0 0 1 1', class: 'swatch' }, square), words)
   })
   return make(
     'figure',

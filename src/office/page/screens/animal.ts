@@ -61,14 +61,10 @@ class OneAnimal {
     categoryId: categoryField('Category', { makesNew: true }),
     ...ofTexts((name, { most, hint }) => textField(capital(name), { spellcheck: false, maxlength: most }, hint)),
   } satisfies Readonly<Record<Field, object>>
+  #discarding = button('Discard', () => this.#discard(), { class: 'plain' })
   #form = card(
     capital(new Intl.ListFormat('en-GB').format(Object.keys(this.#fields).map((name) => MEMBER_WORDS[name as Field]))),
-    formOf(
-      Object.values(this.#fields),
-      () => this.#save(),
-      submitButton('Save'),
-      button('Discard', () => this.#discard(), { class: 'plain' }),
-    ),
+    formOf(Object.values(this.#fields), () => this.#save(), submitButton('Save'), this.#discarding),
   )
   #end = make('div', { class: 'end' })
   #formColumn = make('div', {}, this.#form, this.#end)

@@ -3,6 +3,7 @@
  * the browser: a system's file comes every week, and without its reference its animals would be added again.
  */
 
+import { MISSING } from '../../../rules/sync.ts'
 import type { FileMapping, SyncSettings, Upload } from '../../office-data.ts'
 import { categoryWord, knownCategories } from '../parts/categories.ts'
 import { type Child, make, quiet } from '../parts/elements.ts'
@@ -120,7 +121,7 @@ export class Choices {
     const mayBeNone = column === 'status' || (column === 'categoryId' && this.#state.rules.has(ALL_ARE))
     const none: readonly Option[] = mayBeNone ? [['', 'No column']] : []
     const isOpen = now === null && (column === 'status' ? isUnreadable : !mayBeNone)
-    return this.#field(column, COLUMNS[column], [...none, ...options], isOpen ? undefined : (now ?? ''))
+    return this.#select(column, COLUMNS[column], [...none, ...options], isOpen ? undefined : (now ?? ''))
   }
 
   /** The kind of all animals, where no column says it: one that is there, or a new one. */
@@ -136,9 +137,10 @@ export class Choices {
   #reference({ headings }: FileMapping) {
     const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
     const { missing = 'keep', reference = '' } = this.sync ?? {}
-    return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (answer) =>
-      this.#withSync(answer === '' ? null : { missing, reference: answer }),
-    )
+    return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (answer) => ({
+      ...this.#state,
+      sync: answer === '' ? null : { missing, reference: answer },
+    }))
   }
 
   #missing({ reference, missing }: SyncSettings) {
@@ -147,9 +149,10 @@ export class Choices {
       ['sold', `Become ${statusWord('sold')}`],
       ['remove', 'Are removed'],
     ]
-    return this.#select('missing', 'What becomes of them', options, missing, (answer) =>
-      this.#withSync({ reference, missing: MISSING.find((value) => value === answer) ?? missing }),
-    )
+    return this.#select('missing', 'What becomes of them', options, missing, (answer) => ({
+      ...this.#state,
+      sync: { reference, missing: MISSING.find((value) => value === answer) ?? missing },
+    }))
   }
 
   #newCategories() {
@@ -158,18 +161,10 @@ export class Choices {
     return choice(control, make('span', {}, 'Names that are not here become new categories'))
   }
 
-  #withSync(sync: SyncSettings | null): ChoiceState {
-    return { ...this.#state, sync }
-  }
-
   #word({ field, word, rows, meaning }: Word) {
     const label = `${word === '' ? 'Empty' : quoted(word, 40)}, ${count(rows, 'row')}`
     const options = field === 'status' ? statusOptions() : categoryOptions(meaning)
-    return this.#field(`${field}:${word}`, label, options, meaning ?? undefined)
-  }
-
-  #field(about: string, label: string, options: readonly Option[], current: string | undefined) {
-    return this.#select(about, label, options, current, (value) => this.#ruled(about, value))
+    return this.#select(`${field}:${word}`, label, options, meaning ?? undefined)
   }
 
   #ruled(about: string, value: string): ChoiceState {
@@ -181,13 +176,13 @@ export class Choices {
     }
   }
 
-  /** A list of which nothing is chosen yet says so. */
+  /** A list of which nothing is chosen yet says so. Without `choose`, what is chosen makes a rule. */
   #select(
     about: string,
     label: string,
     options: readonly Option[],
     current: string | undefined,
-    choose: (value: string) => ChoiceState,
+    choose: (value: string) => ChoiceState = (value) => this.#ruled(about, value),
   ) {
     const control = select(options, current)
     const open = make('option', { value: '', disabled: true, selected: true }, 'Choose …')
@@ -222,7 +217,6 @@ function recalled(): ChoiceState {
   }
 }
 
-const MISSING = ['keep', 'sold', 'remove'] as const
 const REFERENCE_HINT =
   'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
 const UNNAMED = 'A category that is not offered has no name yet: “Categories” gives it one.'

@@ -156,12 +156,8 @@ function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }:
   if (unclear === 0 || counts.added === 0) return []
   const rows = unclearRows.map(({ reference, name, animals }) => {
     const some = animals.slice(0, MAX_NAMES).map((one) => make('p', {}, candidateOf(one)))
-    return make(
-      'li',
-      {},
-      make('span', {}, `${nameIn(name, reference)}, could be`),
-      make('div', {}, some, restOf(animals.length - MAX_NAMES)),
-    )
+    const words = make('span', {}, `${nameIn(name, reference)}, could be`)
+    return make('li', {}, words, make('div', {}, some, restOf(animals.length - MAX_NAMES)))
   })
   const sentence = `${figure(unclear)} of those added ${unclear === 1 ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`
   return [quiet(sentence), make('ul', { class: 'most' }, rows)]

@@ -35,12 +35,7 @@ class Import {
   #names = loadCategories()
 
   #choices = new Choices((about, undo) => void this.#readAgain(about, undo))
-  #file = make('input', {
-    type: 'file',
-    class: 'file',
-    'aria-label': 'File of animals',
-    accept: READ_ENDINGS.join(),
-  })
+  #file = make('input', { type: 'file', class: 'file', 'aria-label': 'File of animals', accept: READ_ENDINGS.join() })
   #drop = make(
     'label',
     { class: 'drop' },

@@ -25,11 +25,8 @@ const OVERLAPS = [
 ] as const
 
 export function issueKey() {
-  const label = textField(
-    'Label',
-    { dir: undefined, maxlength: 400 },
-    `Whose key it is, up to ${LABEL_LENGTH} characters.`,
-  )
+  const hint = `Whose key it is, up to ${LABEL_LENGTH} characters.`
+  const label = textField('Label', { dir: undefined, maxlength: 400 }, hint)
   const { plan, terms, numbers } = planFields()
   const expiry = dayField('Works until', 'datetime-local', 'Leave it empty for a key without an end.')
   const read = () => {
@@ -153,17 +150,12 @@ function planWords(plan: Plan) {
 }
 
 function planFields(key?: OfficeKey) {
-  const plan = field(
-    'Plan',
-    select(
-      PLAN_NAMES.map((value) => [value, planWords(value)]),
-      key?.plan ?? 'free',
-    ),
-  )
-  const [perMinute, perDay] = [
-    textField('Requests a minute', { dir: undefined, inputmode: 'numeric', value: key?.minute.limit }),
-    textField('Requests a day', { dir: undefined, inputmode: 'numeric', value: key?.day.limit }),
-  ]
+  const plans = PLAN_NAMES.map((value) => [value, planWords(value)] as const)
+  const plan = field('Plan', select(plans, key?.plan ?? 'free'))
+  const numberField = (label: string, value: number | undefined) =>
+    textField(label, { dir: undefined, inputmode: 'numeric', value })
+  const perMinute = numberField('Requests a minute', key?.minute.limit)
+  const perDay = numberField('Requests a day', key?.day.limit)
   const numbers = make('div', { class: 'pair' }, perMinute, perDay)
   const isOwn = () => plan.control.value === 'enterprise'
   const showNumbers = () => {
@@ -178,11 +170,10 @@ function planFields(key?: OfficeKey) {
     terms(): { plan: Plan; perMinute?: number; perDay?: number } | undefined {
       const terms = { plan: plan.control.value as Plan }
       if (!isOwn()) return terms
-      const wrong = [perMinute, perDay].find(
-        ({ control }) => !(Number.isSafeInteger(numberIn(control)) && numberIn(control) >= 1),
-      )
-      if (wrong === undefined)
-        return { ...terms, perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }
+      const own = { perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }
+      const isNumber = (n: number) => Number.isSafeInteger(n) && n >= 1
+      const wrong = isNumber(own.perMinute) ? perDay : perMinute
+      if (Object.values(own).every(isNumber)) return { ...terms, ...own }
       return void wrong.mark(`Type a whole number from 1 to ${figure(MOST_REQUESTS)}.`)
     },
   }

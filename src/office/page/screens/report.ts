@@ -70,12 +70,8 @@ export function showReport({ query }: Parameters): ScreenView {
       announce(`Waiting now: ${waitingWords(report.wait, wordsOf(report))}`)
     },
   )
-  const form = make(
-    'form',
-    { class: 'bar', 'aria-label': 'Month' },
-    choice,
-    make('div', { class: 'few' }, file, printing),
-  )
+  const buttons = make('div', { class: 'few' }, file, printing)
+  const form = make('form', { class: 'bar', 'aria-label': 'Month' }, choice, buttons)
   const heading = make('div', { class: 'heading' }, title, line(shelterName()))
   loader.begin()
   return { content: [heading, form, loader, asOf, body] }

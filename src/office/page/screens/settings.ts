@@ -33,10 +33,8 @@ function statusWords() {
 
 function shelterTexts() {
   const text = (label: string, hint?: string) => textField(label, { maxlength: 200 }, hint)
-  const zone = text(
-    'Time zone of the report and the journal',
-    `Empty: that of this machine, ${currentSession().machineZone}.`,
-  )
+  const hint = `Empty: that of this machine, ${currentSession().machineZone}.`
+  const zone = text('Time zone of the report and the journal', hint)
   suggest(zone.control, Intl.supportedValuesOf('timeZone'))
   return settingsForm({
     title: 'Shelter',
