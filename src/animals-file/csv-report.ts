@@ -5,9 +5,9 @@
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { type Columns, hasWords, type StatusColumn } from './columns.ts'
+import { MEANINGS } from './languages/language.ts'
 import { columnRule, FIELDS, type Field, fieldName, type Mapping, PLACEHOLDER, wordRule } from './mapping.ts'
 import { excerpt, type Layout, onOneLine } from './row.ts'
-import { MEANINGS } from './statuses.ts'
 
 const LINES_SHOWN = 3
 const WORDS_SHOWN = 10

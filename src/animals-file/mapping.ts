@@ -10,8 +10,8 @@ import { codeOf, ExplainedError } from '../common/errors.ts'
 import { foldWord } from '../common/fold.ts'
 import { whyUnreadable } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
+import { MEANINGS } from './languages/language.ts'
 import { READY_MAPS } from './languages/systems.ts'
-import { MEANINGS } from './statuses.ts'
 import { TextDecoding } from './text-decoding.ts'
 
 export const FIELDS = ['reference', 'id', 'name', 'categoryId', 'status'] as const

@@ -3,9 +3,7 @@
  * encoding. Problems are reported by line, the recognised format in one line.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { counted } from '../common/counted.ts'
 import { foldWord } from '../common/fold.ts'
-import { doneWord } from '../rules/imports.ts'
 import type { FileRow, StagedFile } from '../store/staging.ts'
 import { findColumns } from './columns.ts'
 import { openContainer, refuseMarkup } from './container.ts'
@@ -14,7 +12,7 @@ import { CsvReport, headingsText, type Note, type Table } from './csv-report.ts'
 import { openJson } from './json.ts'
 import { READY_MAPS } from './languages/systems.ts'
 import { FIELDS, type Field, fieldName, isOwn, readRules, readyFor, rulesOf } from './mapping.ts'
-import { type CheckedRow, onOneLine, type ReadOptions, type Source, UnreadableFile, withFirst } from './row.ts'
+import { BadRows, type CheckedRow, onOneLine, type ReadOptions, type Source, UnreadableFile, withFirst } from './row.ts'
 import { RowReader } from './rows.ts'
 import { TextDecoding } from './text-decoding.ts'
 import { openWorkbook } from './workbook.ts'
@@ -120,18 +118,6 @@ export class AnimalsFile {
     refuseMarkup(start)
     const all = inTurns(withFirst(start, chunks))
     return /^\s*[[{]/.test(start) ? openJson(start, all, options) : openCsv(start, all, options)
-  }
-}
-
-/** The file has bad rows, and `skipInvalid` is not set. */
-export class BadRows extends Error {
-  override readonly name = 'BadRows'
-  /** What can be done, without a full stop; a command names its option. */
-  readonly advice: string
-
-  constructor(badRows: number, isSync?: boolean) {
-    super(`Nothing was ${doneWord(isSync)}: the file has ${counted(badRows, 'bad row')}.`)
-    this.advice = `Correct them${isSync ? ' and try again' : ', or leave them out'}`
   }
 }
 

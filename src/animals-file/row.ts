@@ -1,7 +1,9 @@
-/** The result of reading a row: an animal or problems; the options for reading; the error of an unreadable file. */
+/** The result of reading a row: an animal or problems; the options for reading; the errors of a file. */
+import { counted } from '../common/counted.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'
 import type { Checked } from '../contract/validate.ts'
+import { doneWord } from '../rules/imports.ts'
 import type { FileRow } from '../store/staging.ts'
 import type { Categories } from './categories.ts'
 import type { Mapping } from './mapping.ts'
@@ -86,5 +88,17 @@ export class UnreadableFile extends ExplainedError {
   constructor(what: string, advice?: string) {
     super(advice === undefined ? what : `${what} ${advice}`)
     this.what = what
+  }
+}
+
+/** The file has bad rows, and `skipInvalid` is not set. */
+export class BadRows extends Error {
+  override readonly name = 'BadRows'
+  /** What can be done, without a full stop; a command names its option. */
+  readonly advice: string
+
+  constructor(badRows: number, isSync?: boolean) {
+    super(`Nothing was ${doneWord(isSync)}: the file has ${counted(badRows, 'bad row')}.`)
+    this.advice = `Correct them${isSync ? ' and try again' : ', or leave them out'}`
   }
 }

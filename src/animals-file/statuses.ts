@@ -7,8 +7,6 @@ import { LANGUAGES } from './languages/index.ts'
 import { FAMILIES, type Family, type Meaning } from './languages/language.ts'
 import { Lexicon, type Phrase, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
 
-export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly Meaning[]
-
 const LEXICON = new Lexicon<Family>()
 for (const family of Object.keys(FAMILIES) as Family[]) {
   for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)

@@ -1,6 +1,6 @@
 /** `pets completion`: real shells complete what the commands take. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { PLAN_NAMES } from '../../src/contract/plans.ts'
@@ -92,5 +92,20 @@ describe('pets completion', { concurrency: 2 }, () => {
         "\${spec[4]}"; printf '%s' "\${COMPREPLY[@]}"`,
       )
     assert.deepEqual(['pets', 'pet-adoption'].map(complete), ['rotate', 'rotate'])
+  })
+
+  it('and the help of all commands load nothing of what commands do: neither service nor engine, nor a reader of lists', () => {
+    const telling = `import { registerHooks } from 'node:module'
+      registerHooks({ load(url, ...rest) { process.stderr.write(url + '\\n'); return rest[1](url, rest[0]) } })`
+    const hook = ['--import', `data:text/javascript,${encodeURIComponent(telling)}`]
+    const heavy =
+      /\/(service\/service|animals-file\/read|public-page\/publisher|store\/(sqlite|postgres)\/.*|node_modules\/(fastify|pg|pino|hucre)\/.*)\.[jt]s$/m
+    for (const line of ['--help', 'completion bash']) {
+      const { status, stderr } = spawnSync(process.execPath, [...hook, 'src/cli/pets.ts', ...line.split(' ')], {
+        encoding: 'utf8',
+      })
+      assert.deepEqual([status, /\/cli\/commands\/service\/serve\.ts$/m.test(stderr)], [0, true])
+      assert.equal(heavy.exec(stderr)?.[0], undefined, line)
+    }
   })
 })

@@ -38,7 +38,12 @@ export const ROLES = [
 export type Role = (typeof ROLES)[number]
 
 /** `none`: in the shelter, without a status. `gone`: has left the shelter. */
-export type Meaning = PetStatus | 'none' | 'gone'
+export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly (
+  | PetStatus
+  | 'none'
+  | 'gone'
+)[]
+export type Meaning = (typeof MEANINGS)[number]
 
 /** What families of words mean in values of a status; a word of several families is of the first. */
 export const FAMILIES = {

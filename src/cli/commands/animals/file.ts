@@ -1,10 +1,12 @@
-/** What commands that read a file of animals share: how it is opened and read, and how its bad rows are told. */
+/**
+ * What commands that read a file of animals share: how it is opened and read, and how its bad rows are told. What reads
+ * lists is loaded when one is read, and not for the help of every command.
+ */
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
-import { categoriesFor } from '../../../animals-file/categories.ts'
 import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../../animals-file/mapping.ts'
-import { AnimalsFile, BadRows } from '../../../animals-file/read.ts'
-import { type ReadOptions, UnreadableFile } from '../../../animals-file/row.ts'
+import type { AnimalsFile } from '../../../animals-file/read.ts'
+import { BadRows, type ReadOptions, UnreadableFile } from '../../../animals-file/row.ts'
 import { codeOf, isSystemError } from '../../../common/errors.ts'
 import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
@@ -59,6 +61,8 @@ export async function readAnimals<Outcome extends { readonly file: StagedFile }>
   try {
     const store = await open()
     const mapping = await parseMapping(cli, options.map, options.category)
+    const { AnimalsFile } = await import('../../../animals-file/read.ts')
+    const { categoriesFor } = await import('../../../animals-file/categories.ts')
     const categories = await categoriesFor(store.categories, options.newCategories ?? false)
     const all = { rowLimit: options.bodyLimit, withIds: false, mapping, categories, source, ...how }
     const reading = new AnimalsFile(chunks, all)

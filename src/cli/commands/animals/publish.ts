@@ -4,7 +4,6 @@ import { counted } from '../../../common/counted.ts'
 import type { PetStatus } from '../../../contract/schemas.ts'
 import { prepareFolder } from '../../../public-page/folder.ts'
 import { readPageConfig, STATUSES_RULE, toStatuses } from '../../../public-page/page-config.ts'
-import { publish as publishPage } from '../../../public-page/publisher.ts'
 import { command } from '../../command.ts'
 import { label } from '../../options.ts'
 
@@ -29,7 +28,8 @@ export const publish = command({
       statuses: flags.status ?? pageConfig.statuses,
       title: flags.title ?? pageConfig.title,
     }
-    const { animals: n, files } = await publishPage(store, config, cli.clock.now())
+    const publisher = await import('../../../public-page/publisher.ts')
+    const { animals: n, files } = await publisher.publish(store, config, cli.clock.now())
     const what = files.length === 0 ? 'nothing has changed' : `${files.join(', ')} written`
     return `${counted(n, 'animal')} in ${to}: ${what}.\n`
   },

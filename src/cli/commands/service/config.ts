@@ -2,10 +2,8 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Command, type Option } from 'commander'
-import pino from 'pino'
 import { isThere } from '../../../common/paths.ts'
 import { describeUrl } from '../../../common/url.ts'
-import { checkStart } from '../../../service/check.ts'
 import { databaseFile } from '../../../store/open.ts'
 import { command, rowsOf } from '../../command.ts'
 import { environmentVariable, Setting } from '../../options.ts'
@@ -46,6 +44,8 @@ export const config = command({
     })
     await show(rows)
     const isNamed = serve.getOptionValueSource('database') !== 'default'
+    const { pino } = await import('pino')
+    const { checkStart } = await import('../../../service/check.ts')
     const config = toConfig(cli, { ...settings, ...(create && { create }) }, pino({ level: 'silent' }), isNamed)
     await checkStart(config, isSocketActive()).catch((error: unknown) => {
       throw explainStartFailure(error, config)

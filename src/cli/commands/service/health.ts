@@ -14,10 +14,6 @@ import { operatorPortUsesTls } from '../../serve/config.ts'
 import type { ServeOptions } from '../../serve/options.ts'
 import { serviceSettings } from '../../settings.ts'
 
-// An import statement would also load what node:http loads lazily, such as the WebSocket client (contract/errors.ts).
-const { request: requestHttp } = process.getBuiltinModule('node:http')
-const { request: requestHttps } = process.getBuiltinModule('node:https')
-
 /** Where `npm start` has it. */
 const DEFAULT_OPERATOR_PORT = 8081
 /** How long the service may take to answer. */
@@ -118,8 +114,8 @@ async function checkReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock
     const options = { signal: ended.signal, agent: false }
     const request =
       target.protocol === 'https:'
-        ? requestHttps(target, { ...options, ca, rejectUnauthorized: isChecked })
-        : requestHttp(target, options)
+        ? process.getBuiltinModule('node:https').request(target, { ...options, ca, rejectUnauthorized: isChecked })
+        : process.getBuiltinModule('node:http').request(target, options)
     request.end()
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     return readinessOf(url, response.statusCode ?? 0, await text(response))

@@ -1,11 +1,11 @@
-/** `pets serve`: starts the service and prints where it serves. */
+/** `pets serve`: starts the service, which is loaded only then, and prints where it serves. */
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { printableWhenParsed } from '../../../common/printable.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { VERSION } from '../../../common/version.ts'
-import { type Service, startService } from '../../../service/service.ts'
+import type { Service } from '../../../service/service.ts'
 import { databaseFile } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
@@ -44,6 +44,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
   const reloadIfAsked = signals.reloadOnSignal(() => readTls(cli, options))
   const file = databaseFile(config.database)
   const isNew = file !== undefined && !existsSync(file)
+  const { startService } = await import('../../../service/service.ts')
   const starting = startService(config, log, clock, () => {
     running.opening = starting
   })
@@ -77,6 +78,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
  * (docs/performance.md).
  */
 async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> {
+  const { pino } = await import('pino')
   if (stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     const hooks = { streamWrite: printableWhenParsed }
