@@ -12,19 +12,6 @@ export interface Parameters {
   readonly query: URLSearchParams
 }
 
-export interface ScreenView {
-  readonly content: Child
-  /** What has the focus first. */
-  readonly focus?: HTMLElement
-  /** A sentence that says what leaving would lose; empty if nothing. */
-  readonly unsaved?: () => string
-}
-
-/** Of several forms. */
-export function firstLoss(forms: readonly { readonly unsaved: () => string }[]) {
-  return forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? ''
-}
-
 export interface Screen {
   readonly title: string
   /** The least role that may see it. */
@@ -33,7 +20,8 @@ export interface Screen {
   readonly icon?: string
   /** The screen of the navigation that it counts as, if it is not in the navigation itself. */
   readonly within?: string
-  readonly show: (parameters: Parameters) => ScreenView
+  /** What is in it. A control with `autofocus` has the focus first. */
+  readonly show: (parameters: Parameters) => Child
   /** Requests what `show` gets first, on the first visit together with the session. */
   readonly prefetch?: (parameters: Parameters) => void
 }
@@ -45,9 +33,22 @@ export function screenSignal(): AbortSignal {
   return screen.signal
 }
 
+let losses: (() => string)[] = []
+
+/** `loss` makes a sentence of what leaving the screen that is shown now would lose; empty if nothing. */
+export function mayLose(loss: () => string) {
+  losses.push(loss)
+}
+
+/** The first of these sentences. */
+export function lossOfScreen() {
+  return losses.map((loss) => loss()).find((words) => words !== '') ?? ''
+}
+
 export function endScreen() {
   screen.abort()
   screen = new AbortController()
+  losses = []
 }
 
 let address = ''

@@ -5,24 +5,24 @@ import { Draft } from '../parts/draft.ts'
 import { actions, button, card, make, quiet, titled, typed } from '../parts/elements.ts'
 import { formOf, passphraseField, submitButton, textField } from '../parts/fields.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
-import { firstLoss, type ScreenView } from '../parts/screen.ts'
+import { mayLose } from '../parts/screen.ts'
 import { sentenceOf } from '../parts/words.ts'
 
-export function showAccount(): ScreenView {
-  const forms = [nameForm(currentSession().role), passphraseForm()]
+export function showAccount() {
   const elsewhere = card(
     'Other browsers',
     make('p', {}, 'Whoever is signed in with your name somewhere else, as on a lost phone, is signed out at once.'),
     actions(button('Sign out everywhere else', signOutElsewhere, { class: 'plain' })),
   )
-  const content = [titled('Your account'), make('div', { class: 'two' }, forms, elsewhere)]
-  return { content, unsaved: () => firstLoss(forms) }
+  const forms = [nameForm(currentSession().role), passphraseForm()]
+  return [titled('Your account'), make('div', { class: 'two' }, forms, elsewhere)]
 }
 
 function nameForm(role: Role) {
   const hint = 'You sign in with it. What you did before keeps the name that you had, and nobody else gets that.'
   const name = textField('Your name', { autocomplete: 'username' }, hint)
   const draft = new Draft()
+  mayLose(() => draft.unsaved() && 'Your name is not changed yet.')
   const show = () => draft.fill({ name }, { name: currentSession().name })
   show()
   const facts = quiet(`Your role is ${role}; an operator can change it.`)
@@ -35,7 +35,7 @@ function nameForm(role: Role) {
     toast('Your name is changed.', { about: ['name'] })
   }
   const form = formOf([facts, name], change, submitButton('Change name'))
-  return { element: card('Name', form), unsaved: () => draft.unsaved() && 'Your name is not changed yet.' }
+  return card('Name', form)
 }
 
 function passphraseForm() {
@@ -44,6 +44,7 @@ function passphraseForm() {
   const again = passphraseField('New passphrase again', 'new-password')
   const fields = { old, next, again }
   const draft = new Draft()
+  mayLose(() => draft.unsaved() && 'Your passphrase is not changed yet.')
   const empty = () => draft.fill(fields, {})
   empty()
   // For managers of passwords, which keep one with a name.
@@ -63,7 +64,7 @@ function passphraseForm() {
     toast('Your passphrase is changed. You are signed out everywhere else.', { about: ['sessions'] })
   }
   const form = formOf([user, ...Object.values(fields)], change, submitButton('Change passphrase'))
-  return { element: card('Passphrase', form), unsaved: () => draft.unsaved() && 'Your passphrase is not changed yet.' }
+  return card('Passphrase', form)
 }
 
 function signOutElsewhere() {

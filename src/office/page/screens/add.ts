@@ -10,7 +10,6 @@ import { actions, announce, button, make, quiet, refill, titled, typed } from '.
 import { onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
-import type { ScreenView } from '../parts/screen.ts'
 import { may, moment, nameOf, quoted, STATUSES, sentenceOf, statusIn } from '../parts/words.ts'
 
 /** An animal sent from this screen. */
@@ -38,10 +37,10 @@ export function unsent() {
   return isUnsure ? 'Of an animal it is not known yet whether it is added.' : ''
 }
 
-export function showAdd(): ScreenView {
+export function showAdd() {
   const { person } = currentSession()
   if (desk.who !== person) desk = emptyForm(person)
-  const name = textField('Name', { value: desk.name })
+  const name = textField('Name', { value: desk.name, autofocus: true })
   const category = categoryField('Category', { makesNew: true })
   const status = statusChoice(desk.status, (value) => {
     desk.status = value
@@ -110,10 +109,7 @@ export function showAdd(): ScreenView {
     if (desk.name === pressed && pressed !== typedName) await submit()
   }
   onSubmit(form, submit)
-  return {
-    content: [titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log)],
-    focus: name.control,
-  }
+  return [titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log)]
 }
 
 function emptyForm(who: string) {

@@ -14,7 +14,7 @@ import { formOf, submitButton, textField } from '../parts/fields.ts'
 import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { closeToasts, loading, toast } from '../parts/notices.ts'
-import type { Parameters, ScreenView } from '../parts/screen.ts'
+import { mayLose, type Parameters } from '../parts/screen.ts'
 import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import { cageCard, printCage } from './print-export.ts'
@@ -22,16 +22,15 @@ import { cageCard, printCage } from './print-export.ts'
 /** What the form has; a status has a button of its own. */
 type Field = Exclude<keyof PetMembers, 'status'>
 
-export function showAnimal({ path }: Parameters): ScreenView {
-  const screen = new OneAnimal(path[0] ?? '')
-  return { content: screen, unsaved: () => screen.draft.unsaved() }
+export function showAnimal({ path }: Parameters) {
+  return new OneAnimal(path[0] ?? '')
 }
 
 class OneAnimal {
   #id
   /** What the form was filled from. */
   #view: AnimalView | undefined
-  readonly draft = new Draft()
+  readonly #draft = new Draft()
   #isBusy = false
   /** The acts, one after the other. */
   #acting = Promise.resolve()
@@ -87,12 +86,13 @@ class OneAnimal {
     const heading = make('div', { class: 'heading' }, title, this.#status, this.#acts)
     this.#status.element.hidden = true
     fill(this.element, back, heading, this.#loader, this.#notice, this.#body, this.#cage)
+    mayLose(() => this.#draft.unsaved())
     this.#loader.begin({ polls: () => this.#mayRefresh(), follows: true })
   }
 
   /** What is typed is a change of the version that it was typed over. */
   #mayRefresh() {
-    return !this.#isBusy && this.draft.unsaved() === ''
+    return !this.#isBusy && this.#draft.unsaved() === ''
   }
 
   #show(view: AnimalView) {
@@ -100,7 +100,7 @@ class OneAnimal {
     this.#view = view
     this.#asOfMs = Date.now()
     const { name, categoryId } = animal
-    this.draft.fill(this.#fields, { name, categoryId: categoryText(categoryId), ...ofTexts((text) => view[text]) })
+    this.#draft.fill(this.#fields, { name, categoryId: categoryText(categoryId), ...ofTexts((text) => view[text]) })
     this.#body.hidden = false
     this.#draw()
     const lines = history.map((one) => pastLine(actWords(one, imports), one.atMs))
@@ -148,21 +148,21 @@ class OneAnimal {
   }
 
   #discard() {
-    this.draft.discard()
+    this.#draft.discard()
     for (const { mark } of Object.values(this.#fields)) mark('')
   }
 
   async #save() {
     if (this.#view === undefined) return
-    const all = this.draft.typed
+    const all = this.#draft.typed
     const { categoryId: category, ...texts } = all
     if (texts.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
     const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
-    if (this.draft.unsaved() === '') return toast('There is nothing to save.')
+    if (this.#draft.unsaved() === '') return toast('There is nothing to save.')
     await this.#act(async ({ version }) => {
       const change = { version, ...texts, ...(categoryId !== undefined && { categoryId }) }
-      const saved = await this.draft.save(() => send('PATCH /api/animals/:id', change, { id: this.#id }), all)
+      const saved = await this.#draft.save(() => send('PATCH /api/animals/:id', change, { id: this.#id }), all)
       const { animal, isChanged } = saved
       if (!isChanged) toast(`${whoIs(animal)} is so already. Nothing was changed.`)
       else toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: [this.#about] })
@@ -230,12 +230,12 @@ class OneAnimal {
 
   /** Tells who has changed the animal meanwhile, and how. */
   async #showConflict(current: Animal) {
-    const { name, categoryId } = this.draft.typed
+    const { name, categoryId } = this.#draft.typed
     const before = this.#view?.animal
     const theirs = await lastChange(current)
     // Saving again is about what is shown.
     await this.#loader.load()
-    const isTyped = this.draft.unsaved() !== ''
+    const isTyped = this.#draft.unsaved() !== ''
     const now = [
       name !== undefined && current.name !== before?.name && `the name is ${quoted(current.name)} now`,
       categoryId !== undefined &&

@@ -11,7 +11,7 @@ import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
 import { attemptOrToast, loading } from '../parts/notices.ts'
 import { isInUse } from '../parts/polling.ts'
-import { type Parameters, pushAddress, replaceAddress, type ScreenView, screenSignal } from '../parts/screen.ts'
+import { type Parameters, pushAddress, replaceAddress, screenSignal } from '../parts/screen.ts'
 import { count, may, timeOfDay } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import {
@@ -34,7 +34,7 @@ const PAGE = 25
 /** Query parameters that stay when the page is turned. */
 const STICKY_PARAMETERS = [...Object.keys(FILTERS), 'sort']
 
-export function showAnimals({ query }: Parameters): ScreenView {
+export function showAnimals({ query }: Parameters) {
   const steps = may('manager') ? firstSteps(currentSession().role) : undefined
   const list = new AnimalList(query, steps?.loaded)
   void loadCategories().then(() => list.redraw())
@@ -44,7 +44,7 @@ export function showAnimals({ query }: Parameters): ScreenView {
     if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
   }
   addEventListener('click', note, { capture: true, signal: screenSignal() })
-  return { content: [steps, list.elements] }
+  return [steps, list.elements]
 }
 
 export function prefetchAnimals({ query }: Parameters) {

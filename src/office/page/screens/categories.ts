@@ -9,11 +9,11 @@ import { button, make, quiet, titled, typed, untitled } from '../parts/elements.
 import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import type { ScreenView } from '../parts/screen.ts'
+import { mayLose } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 
-export function showCategories(): ScreenView {
+export function showCategories() {
   const form = nameForm()
   const merges = mergesList()
   const { begin, element } = loading(
@@ -30,12 +30,12 @@ export function showCategories(): ScreenView {
     },
   )
   begin({ follows: true })
-  const content = [titled('Categories'), element, untitled('Names of categories', form), merges]
-  return { content, unsaved: form.unsaved }
+  return [titled('Categories'), element, untitled('Names of categories', form), merges]
 }
 
 function nameForm() {
   const draft = new Draft()
+  mayLose(() => draft.unsaved())
   const inputs: Record<string, HTMLInputElement> = {}
   /** A field that is there stays, with the cursor in it. */
   const inputOf = ({ id }: CategoryInUse) => {
@@ -71,7 +71,6 @@ function nameForm() {
   }
   return {
     element: formOf(parts, save, submitButton('Save names')),
-    unsaved: () => draft.unsaved(),
     show({ categories: lines, others }: CategoriesInUse) {
       namesTable.show(lines)
       const fields = Object.fromEntries(lines.map((line) => [line.id, { control: inputOf(line) }]))

@@ -9,7 +9,6 @@ import { get } from '../parts/api.ts'
 import { barChart } from '../parts/drawings.ts'
 import { actions, announce, card, make, quiet, refill, titled, typed } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
-import type { ScreenView } from '../parts/screen.ts'
 import { count, figure, moment, ownZone, STATUSES, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
 
 const SPANS: readonly (readonly [number, string])[] = [
@@ -19,7 +18,7 @@ const SPANS: readonly (readonly [number, string])[] = [
 ]
 const digits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 
-export function showDashboard(): ScreenView {
+export function showDashboard() {
   const asOf = make('p', { class: 'quiet number' })
   const verdict = make('section', { class: 'verdict', 'aria-label': 'Is all well?' })
   const body = make('div')
@@ -46,7 +45,7 @@ export function showDashboard(): ScreenView {
     },
   )
   loader.begin({ polls: () => true })
-  return { content: [titled('Dashboard', asOf), loader, verdict, body, details] }
+  return [titled('Dashboard', asOf), loader, verdict, body, details]
 }
 
 function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {

@@ -3,9 +3,9 @@
 import { orUnreachable } from '../parts/api.ts'
 import { make, quiet, titled } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
-import type { Parameters, ScreenView } from '../parts/screen.ts'
+import type { Parameters } from '../parts/screen.ts'
 
-export function showGuide({ path: [place] }: Parameters): ScreenView {
+export function showGuide({ path: [place] }: Parameters) {
   const text = make('article', { class: 'card guide' }, quiet('Loading …'))
   const loader = loading(
     'The guide',
@@ -18,5 +18,5 @@ export function showGuide({ path: [place] }: Parameters): ScreenView {
     },
   )
   loader.begin()
-  return { content: [titled('Guide'), loader, text] }
+  return [titled('Guide'), loader, text]
 }

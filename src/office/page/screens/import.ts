@@ -10,14 +10,14 @@ import { announce, card, make, quiet, refill, refocus, titled, typed } from '../
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import { type ScreenView, screenSignal } from '../parts/screen.ts'
+import { mayLose, screenSignal } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButtons } from './print-export.ts'
 
-export function showImport(): ScreenView {
+export function showImport() {
   const imports = importsList()
   const screen = new Import()
   const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
@@ -25,8 +25,8 @@ export function showImport(): ScreenView {
   const columns = make('div', { class: 'columns' }, screen, exporting)
   imports.begin({ follows: true })
   screenSignal().addEventListener('abort', () => showNewCategories([]))
-  const content = [titled('Import and export'), columns, card('Imports so far', imports)]
-  return { content, unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
+  mayLose(() => (screen.isBusy ? 'A file is on its way.' : ''))
+  return [titled('Import and export'), columns, card('Imports so far', imports)]
 }
 
 class Import {

@@ -9,7 +9,7 @@ import { announce, button, fill, make, quiet, titled, untitled } from '../parts/
 import { dayField, field, filtersButton, onSubmit, select, submitButton, textField } from '../parts/fields.ts'
 import { asStatus, authorWord, DID, MEMBER_WORDS } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
-import { type Parameters, replaceAddress, type ScreenView } from '../parts/screen.ts'
+import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import {
   count,
@@ -29,8 +29,8 @@ import { undoAct } from './acts.ts'
 
 type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
 
-export function showJournal({ query }: Parameters): ScreenView {
-  return { content: [titled('Journal'), new Journal(query, may('operator')).elements] }
+export function showJournal({ query }: Parameters) {
+  return [titled('Journal'), new Journal(query, may('operator')).elements]
 }
 
 class Journal {

@@ -16,7 +16,7 @@ import { announce, button, card, make, quiet, refill, titled, typed, untitled } 
 import { searchField, select } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading } from '../parts/notices.ts'
-import { type Parameters, replaceAddress, type ScreenView } from '../parts/screen.ts'
+import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
@@ -27,7 +27,7 @@ const SORTS: readonly (readonly [string, string])[] = [
   ['refused', 'Most refused today (UTC)'],
 ]
 
-export function showKeys({ query: first }: Parameters): ScreenView {
+export function showKeys({ query: first }: Parameters) {
   const query = new URLSearchParams(first)
   /** The query that the rows answer. */
   let answered: string | undefined
@@ -76,7 +76,7 @@ export function showKeys({ query: first }: Parameters): ScreenView {
   const issuing = button('Issue key', issueKey)
   const bar = make('div', { class: 'bar' }, search, sort)
   loader.begin({ polls: () => true, follows: true })
-  return { content: [titled('Keys', issuing), bar, loader, summary, list] }
+  return [titled('Keys', issuing), bar, loader, summary, list]
 }
 
 function summaryWords({ total, matches, isSearch }: { total: number; matches: number; isSearch: boolean }) {
@@ -173,7 +173,7 @@ interface Compared {
   readonly before: number
 }
 
-export function showKeyUse({ path: [id = ''] }: Parameters): ScreenView {
+export function showKeyUse({ path: [id = ''] }: Parameters) {
   const title = make('h1', {}, 'Key')
   const facts = quiet()
   const ban = quiet()
@@ -193,7 +193,7 @@ export function showKeyUse({ path: [id = ''] }: Parameters): ScreenView {
   )
   loader.begin({ polls: () => true, follows: true })
   const heading = make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts)
-  return { content: [make('a', { href: '#keys', class: 'back' }, '‹ All keys'), heading, loader, body] }
+  return [make('a', { href: '#keys', class: 'back' }, '‹ All keys'), heading, loader, body]
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {

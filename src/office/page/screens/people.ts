@@ -8,7 +8,6 @@ import { button, line, make, titled, typed, untitled } from '../parts/elements.t
 import { field, problemLine, select, textField } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, toast } from '../parts/notices.ts'
-import type { ScreenView } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { day, moment, quoted } from '../parts/words.ts'
 
@@ -28,7 +27,7 @@ const AT_ONCE: Readonly<Record<Person['state'], string>> = {
   revoked: 'the revocation ends; nobody comes in without the link.',
 }
 
-export function showPeople(): ScreenView {
+export function showPeople() {
   const session = currentSession()
   const actsOn = (person: Person) => {
     if (person.name === session.name) return ''
@@ -54,7 +53,7 @@ export function showPeople(): ScreenView {
     (people) => list.show(people),
   )
   loader.begin({ polls: () => true, follows: true })
-  return { content: [titled('People', button('Invite', invite)), loader, untitled('List of people', list)] }
+  return [titled('People', button('Invite', invite)), loader, untitled('List of people', list)]
 }
 
 function stateOf({ state }: Person) {

@@ -17,7 +17,7 @@ import { announce, button, card, line, make, refill, typed } from '../parts/elem
 import { field, select } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
-import { type Parameters, pushAddress, type ScreenView } from '../parts/screen.ts'
+import { type Parameters, pushAddress } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { datedAt, dateOf, figure, LANGUAGES, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
@@ -39,7 +39,7 @@ const ACTS: Readonly<Record<ReportedAct, string>> = {
 
 const monthAndYear = new Intl.DateTimeFormat(LANGUAGES, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-export function showReport({ query }: Parameters): ScreenView {
+export function showReport({ query }: Parameters) {
   const thisMonth = dateOf(Date.now(), shelterZone()).slice(0, 7)
   let month = query.get('month') ?? thisMonth
   const months = monthsBefore(thisMonth, month).map((one) => [one, monthWord(one)] as const)
@@ -74,7 +74,7 @@ export function showReport({ query }: Parameters): ScreenView {
   const form = make('form', { class: 'bar', 'aria-label': 'Month' }, choice, buttons)
   const heading = make('div', { class: 'heading' }, title, line(shelterName()))
   loader.begin()
-  return { content: [heading, form, loader, asOf, body] }
+  return [heading, form, loader, asOf, body]
 }
 
 /** Newest first, `other` among them. */

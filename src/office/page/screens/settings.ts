@@ -5,12 +5,10 @@ import { Draft } from '../parts/draft.ts'
 import { byId, card, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
-import { firstLoss, type ScreenView } from '../parts/screen.ts'
+import { mayLose } from '../parts/screen.ts'
 
-export function showSettings(): ScreenView {
-  const forms = [shelterTexts(), statusWords()]
-  const content = [titled('Settings'), make('div', { class: 'columns' }, forms)]
-  return { content, unsaved: () => firstLoss(forms) }
+export function showSettings() {
+  return [titled('Settings'), make('div', { class: 'columns' }, shelterTexts(), statusWords())]
 }
 
 function statusWords() {
@@ -69,6 +67,7 @@ interface OwnTexts {
 /** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
 function settingsForm({ title, text, fields, current, save }: OwnTexts) {
   const draft = new Draft()
+  mayLose(() => draft.unsaved())
   draft.fill(fields, current())
   const submit = async () => {
     if (draft.unsaved() === '') return toast('There is nothing to save.')
@@ -79,5 +78,5 @@ function settingsForm({ title, text, fields, current, save }: OwnTexts) {
   }
   const body = make('div', { class: 'fields' }, Object.values(fields))
   const form = formOf([body, problemLine()], submit, submitButton('Save'))
-  return { element: card(title, make('p', {}, text), form), unsaved: () => draft.unsaved() }
+  return card(title, make('p', {}, text), form)
 }

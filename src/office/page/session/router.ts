@@ -10,10 +10,10 @@ import { byId, fill, focusTitle, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
 import {
   endScreen,
+  lossOfScreen,
   type Parameters,
   pushAddress,
   type Screen,
-  type ScreenView,
   shownAddress,
   takeAddress,
 } from '../parts/screen.ts'
@@ -57,27 +57,24 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
 /** A screen whose script is loaded when it is opened, so that the office itself begins sooner. */
 function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
   return (parameters) => {
-    let inner: ScreenView | undefined
     const { element, begin } = loading(
       'The screen',
       () => orUnreachable(script()),
       (show) => {
         element.remove()
-        inner = show(parameters)
-        const title = fill(byId('main'), inner.content).querySelector('h1')
+        const title = fill(byId('main'), show(parameters)).querySelector('h1')
         if (title === null) return
         title.tabIndex = -1
         if (document.activeElement === document.body) title.focus()
       },
     )
     begin()
-    return { content: element, unsaved: () => inner?.unsaved?.() ?? '' }
+    return element
   }
 }
 
 const HOME = 'animals'
 
-let view: ScreenView | undefined
 let isAsking = false
 /** The person has signed out, and has been asked. */
 let hasLeft = false
@@ -107,7 +104,6 @@ export function leaveAll() {
 
 function clear() {
   endScreen()
-  view = undefined
   byId('main').replaceChildren()
 }
 
@@ -118,7 +114,7 @@ export function unsaved() {
 
 /** What would be lost with the screen. */
 function unsavedHere() {
-  return view?.unsaved?.() || unsavedInDialogs()
+  return lossOfScreen() || unsavedInDialogs()
 }
 
 async function follow() {
@@ -152,9 +148,8 @@ export function showScreen() {
   document.title = `${screen?.title ?? 'Welcome'} · ${shelterName()}`
   const container = byId('main')
   container.dataset.screen = name
-  view = screen && (may(screen.role) ? screen.show(parameters) : { content: denied(screen) })
-  fill(container, view?.content)
-  view?.focus?.focus({ preventScroll: true })
+  fill(container, screen && (may(screen.role) ? screen.show(parameters) : denied(screen)))
+  container.querySelector<HTMLElement>('[autofocus]')?.focus({ preventScroll: true })
   for (const title of container.querySelectorAll('h1')) title.tabIndex = -1
   afterShow(name)
 }
