@@ -21,7 +21,6 @@ import {
 import { keysUsedToday, MAX_KEYS_LOOKED_AT } from '../../operator/key-use.ts'
 import { isInForce, stateOf } from '../../rules/keys.ts'
 import type { Key } from '../../store/rows.ts'
-import type { KeySearch } from '../../store/store.ts'
 import type { IssuedKey, KeyPage, OfficeKey, QueryOf } from '../office-data.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'
 import { addRoute, authorOf, issuerOf, type OfficeOptions } from './routes.ts'
@@ -157,28 +156,18 @@ interface KeyListQuery {
 
 type KeyOptions = Pick<OfficeOptions, 'store' | 'access' | 'clock'>
 
-/** The keys put first, and how the store is asked for the others. */
-interface Ahead {
-  readonly keys: readonly Key[]
-  readonly others: Pick<KeySearch, 'order' | 'except'>
-  /** How many keys at the beginning of the store's order are among those put first. */
-  readonly overlap: number
-}
-
-async function listKeys(query: KeyListQuery, options: KeyOptions): Promise<KeyPage> {
+async function listKeys({ text, sort, page: number }: KeyListQuery, options: KeyOptions): Promise<KeyPage> {
   const { keys: store } = options.store
-  const [total, ahead] = await Promise.all([store.count(), keysAhead(query, options)])
+  const [total, ahead] = await Promise.all([store.count(), keysAhead(text, sort, options)])
+  const order = sort === 'used' ? 'used' : 'newest'
+  const except = ahead.map(({ id }) => id)
   const pageFrom = async (offset: number) => {
-    const first = ahead.keys.slice(offset, offset + KEYS_PER_PAGE)
-    const others = await store.search({
-      text: query.text,
-      ...ahead.others,
-      offset: Math.max(0, offset - ahead.keys.length) + ahead.overlap,
-      limit: KEYS_PER_PAGE - first.length,
-    })
-    return { found: others.found + ahead.keys.length - ahead.overlap, keys: [...first, ...others.keys] }
+    const first = ahead.slice(offset, offset + KEYS_PER_PAGE)
+    const place = { offset: Math.max(0, offset - ahead.length), limit: KEYS_PER_PAGE - first.length }
+    const others = await store.search({ text, order, except, ...place })
+    return { found: others.found + ahead.length, keys: [...first, ...others.keys] }
   }
-  let page = query.page
+  let page = number
   let { found, keys } = await pageFrom((page - 1) * KEYS_PER_PAGE)
   const pages = Math.max(1, Math.ceil(found / KEYS_PER_PAGE))
   if (page > pages) {
@@ -188,26 +177,18 @@ async function listKeys(query: KeyListQuery, options: KeyOptions): Promise<KeyPa
   return { total, found, page, pages, keys: await toOfficeKeys(keys, options) }
 }
 
-async function keysAhead({ text, sort }: KeyListQuery, options: KeyOptions): Promise<Ahead> {
-  if (sort === 'used') return usedToday(text, options)
-  if (sort === 'refused') return refusedMost(text, options)
-  return { keys: [], others: { order: 'newest' }, overlap: 0 }
-}
-
-/** They are also the first of the store's order by last use, which the others follow. */
-async function usedToday(text: string, options: KeyOptions): Promise<Ahead> {
-  const used = await keysUsedToday(options, text)
-  const keys = used.toSorted((a, b) => b.dayUsed - a.dayUsed).map(({ key }) => key)
-  return { keys, others: { order: 'used' }, overlap: keys.length }
-}
-
-async function refusedMost(text: string, { store, clock }: KeyOptions): Promise<Ahead> {
-  const refused = await store.ledger.refused(hourOfToday(clock))
-  const lineages = [...refused.keys()]
+/** The keys that come before those in the order of the store. */
+async function keysAhead(text: string, sort: KeyListQuery['sort'], options: KeyOptions): Promise<readonly Key[]> {
+  if (sort === 'newest') return []
+  if (sort === 'used') {
+    const used = await keysUsedToday(options, text)
+    return used.toSorted((a, b) => b.dayUsed - a.dayUsed).map(({ key }) => key)
+  }
+  const { store, clock } = options
+  const lineages = [...(await store.ledger.refused(hourOfToday(clock))).keys()]
   const { keys } = await store.keys.search({ text, order: 'newest', offset: 0, limit: MAX_KEYS_LOOKED_AT, lineages })
   const place = new Map(lineages.map((lineage, index) => [lineage, index]))
-  const sorted = keys.toSorted((a, b) => (place.get(a.lineage) ?? 0) - (place.get(b.lineage) ?? 0))
-  return { keys: sorted, others: { order: 'newest', except: keys.map(({ id }) => id) }, overlap: 0 }
+  return keys.toSorted((a, b) => (place.get(a.lineage) ?? 0) - (place.get(b.lineage) ?? 0))
 }
 
 /** The first hour of today (UTC). */
