@@ -15,6 +15,7 @@ import { pets } from '../support/commands/commands.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { openInSpreadsheet } from '../support/spreadsheet.ts'
 import { authorAt } from '../support/store.ts'
+import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 23, 12)
 const BY = authorAt(START_MS)
@@ -36,7 +37,7 @@ describe('the public page', () => {
 
   before(async () => {
     folder = temporaryFolder()
-    store = await openStore(url, { serving: false, clock: systemClock })
+    store = await openStore(url, { serving: false, clock: clockAt(() => START_MS) })
     await store.categories.name(new Map([[1n, 'Dogs & <b>more</b>']]), BY)
     await store.categories.name(new Map([[2n, 'Cats']]), BY)
   })
@@ -221,8 +222,7 @@ describe('the public page', () => {
       const href = new RegExp(`href="(animal/[^"]+)"><bdi>${name}<`).exec(read('index.html'))?.[1] ?? ''
       return /<dt>Here since<\/dt> <dd><bdi>(.*)<\/bdi>/.exec(read(href))?.[1]
     }
-    const today = (timeZone?: string) =>
-      new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone }).format(Date.now())
+    const today = (timeZone?: string) => new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone }).format(START_MS)
     assert.deepEqual(['Listed', 'Filed', 'By key'].map(pageOf), ['March 9, 2025', undefined, today()])
     // A day apart.
     for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', '']) {

@@ -10,8 +10,8 @@ import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 23, 12)
 
-function watched(certificate = new CurrentCertificate(undefined)) {
-  const clock = { nowMs: START_MS }
+function watched(certificate = new CurrentCertificate(undefined), startMs = START_MS) {
+  const clock = { nowMs: startMs }
   const outage = { trouble: undefined as string | undefined }
   const counters = { trouble: undefined as string | undefined }
   const failures = { reasons: [] as string[] }
@@ -80,9 +80,8 @@ it('a certificate that ends within 14 days or has ended, and one that could not 
   const pem = readFileSync(makeCertificate(temporaryFolder()).cert)
   const certificate = new CurrentCertificate(pem)
   const endsMs = certificate.endsMs ?? 0
-  const { clock, backups, list } = watched(certificate)
+  const { clock, backups, list } = watched(certificate, endsMs - 14 * DAY_MS - 1)
   backups.everyMs = 100 * DAY_MS
-  clock.nowMs = endsMs - 14 * DAY_MS - 1
   assert.deepEqual(list(), [])
   clock.nowMs += 1
   assert.match(

@@ -199,14 +199,15 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     t.after(() => redis.stop())
     const from = fileAt('counted')
     const source = await open(from)
-    const counter = { ...newCounter(), day: Math.floor(Date.now() / 86_400_000), dayCount: 400 }
+    const nowMs = Date.now()
+    const counter = { ...newCounter(), day: Math.floor(nowMs / 86_400_000), dayCount: 400 }
     const initial = { subject: counter, 'long ago': { ...counter, day: 3 } }
     await source.archive.putCounters(new Map(Object.entries(initial)))
     await source.close()
     const to = await postgres.createDatabase()
     const { code, output } = await copy(['--from', from, '--to', to, '--counters', redis.url])
     assert.equal(code, 0, output)
-    const counters = new RedisCounters(redis.url, systemClock)
+    const counters = new RedisCounters(redis.url, systemClock, () => nowMs)
     t.after(() => counters.close())
     await counters.revive()
     assert.equal((await counters.peek('subject', { ...LIMITS, perMinute: 5_000 })).remaining, 600)

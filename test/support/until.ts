@@ -46,6 +46,18 @@ export async function minuteWith(neededMs = 25_000): Promise<void> {
   if (leftMs < neededMs) await sleep(leftMs + 100)
 }
 
+/**
+ * Resolves when so much of the day is left, of UTC, of this machine and of these zones, that what is done from now on is
+ * of today when it is looked at.
+ */
+export async function dayWith(neededMs: number, ...zones: readonly string[]): Promise<void> {
+  for (const zone of ['UTC', Temporal.Now.timeZoneId(), ...zones]) {
+    const now = Temporal.Now.zonedDateTimeISO(zone)
+    const leftMs = now.startOfDay().add({ days: 1 }).epochMilliseconds - now.epochMilliseconds
+    if (leftMs < neededMs) await sleep(leftMs + 100)
+  }
+}
+
 /** What `work` gives when no UTC minute has begun meanwhile (O12): until then it is done again. */
 export async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
 import { type Client, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
+import { dayWith } from '../../support/until.ts'
 
 inOffice('categories in the office', (office, browser) => {
   let anna: Client
@@ -133,6 +134,7 @@ inOffice('categories in the office', (office, browser) => {
     await zone.fill('Nowhere/Land')
     await zone.press('Enter')
     await page.getByText('There is no time zone Nowhere/Land').waitFor()
+    await dayWith(60_000, 'Pacific/Kiritimati')
     await zone.fill('Pacific/Kiritimati')
     await zone.press('Enter')
     await page.locator('.toast').getByText('Saved.').waitFor()

@@ -4,11 +4,12 @@
  * reload.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe } from 'node:test'
+import { after, before, beforeEach, describe } from 'node:test'
 import type { Browser, Page, Request } from 'playwright-core'
 import type { AnimalPage, Role } from '../../../src/office/office-data.ts'
 import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../office-client.ts'
 import { type RunningService, type ServiceOptions, startService } from '../service.ts'
+import { dayWith } from '../until.ts'
 import { openPage, type PageOptions } from './browser.ts'
 import { chromiumNeeded, openBrowser } from './chromium.ts'
 
@@ -46,6 +47,9 @@ export interface Client {
 
 type OfficeSettings = Pick<ServiceOptions, 'args' | 'database' | 'operatorPort'>
 
+/** Longer than a test in a browser takes. */
+const TEST_MS = 240_000
+
 /**
  * A suite with an office and a browser of its own, which are there from the suite's own hooks on, and stop after them.
  * What the engines answer is the subject of test/store, on each of them; here it is SQLite.
@@ -62,6 +66,8 @@ export function inOffice(
       office = await startOffice(await settings())
       browser = await openBrowser()
     })
+    // What a screen says to be of today is so in all of a test.
+    beforeEach(() => dayWith(TEST_MS))
     suite(
       later(() => office),
       later(() => browser),
