@@ -35,6 +35,12 @@ export type Meanings = ReadonlyMap<string, readonly Meaning[]>
 /** In UTF-16 units: each may cost a step of the search. */
 export const SEARCH_LENGTH = 1_000
 
+/** Why nothing is searched for by this text, as a sentence; undefined if it is. */
+export function searchRefusal({ length }: string): string | undefined {
+  if (length <= SEARCH_LENGTH) return undefined
+  return `The text has ${length} characters, and ${SEARCH_LENGTH} can be searched for; shorten it.`
+}
+
 /** Words of a name that a search may have in it, and the endings of plurals. */
 const LONGEST_NAME = 4
 const ENDINGS = ['s', 'es', 'e', 'n', 'en']

@@ -32,7 +32,7 @@ describe('what people give', () => {
     const { code, stderr } = await pets([...args, ...database], { input })
     return code === 0 ? '' : stderr
   }
-  const ask = async (method: string, path: string, body: object, by = olga) => {
+  const ask = async (method: string, path: string, body?: object, by = olga) => {
     const { status = 0, json } = (await by?.ask<OfficeError>(method, path, body)) ?? {}
     return status < 400 ? '' : (json?.message ?? 'nothing')
   }
@@ -111,6 +111,8 @@ describe('what people give', () => {
       change: (label: string) => ask('POST', `/api/keys/${keyId}/edit`, { label }),
     }
     await assertOne(edges, noLine(LABEL), GOOD_LINES)
+    const { create, issue } = edges
+    await assertOne({ create, issue }, { '': `No key was issued: ${LABEL}` }, [])
     const labels = (await office?.store.keys.list({ limit: 10 }))?.map(({ label }) => label) ?? []
     assert(labels.length > 3 && labels.every((label) => label === label.trim()))
   })
@@ -164,6 +166,20 @@ describe('what people give', () => {
       heading,
     }
     await assertOne(edges, noLine('must be 1 to 200 printable characters.'), GOOD_LINES)
+  })
+
+  it('as the text of a search', async () => {
+    const edges = {
+      find: (text: string) => run(['find', text]),
+      list: (text: string) => ask('GET', `/api/animals?text=${encodeURIComponent(text)}`),
+      'all of it': (text: string) => ask('GET', `/api/animals/found?text=${encodeURIComponent(text)}`),
+    }
+    const words = (most: number) =>
+      Array.from({ length: 500 }, (_, n) => n.toString(36))
+        .join(' ')
+        .slice(0, most)
+    const refused = 'The text has 1001 characters, and 1000 can be searched for; shorten it.'
+    await assertOne(edges, { [words(1_001)]: refused }, [words(1_000), ''])
   })
 
   it('as rules for the columns and words of a file', async () => {

@@ -1,7 +1,6 @@
 /** The animals: the list, one of them with its history, how one is added and edited, and acts on several. */
 import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
 import { ofTexts, type PetMembers, type TextMember } from '../../rules/members.ts'
-import { SEARCH_LENGTH } from '../../rules/search.ts'
 import type { Origin } from '../../store/origins.ts'
 import type { PetCounts, PetRecord } from '../../store/rows.ts'
 import type { JournalLine } from './journal.ts'
@@ -9,7 +8,7 @@ import { INT64, json, list, object, type Sent, STATUS, TEXT } from './route.ts'
 
 /** What the list is filtered by, and what is printed, exported or changed of it. */
 export const FILTERS = {
-  text: { type: 'string', maxLength: SEARCH_LENGTH, pattern: '^[^\\0]*$' },
+  text: { type: 'string', pattern: '^[^\\0]*$' },
   status: { enum: [...PetStatus.enum, 'none', 'removed', ''] },
   category: INT64,
   /** The number of an import. */

@@ -6,7 +6,7 @@ import { WHOLE_NUMBER_RULE } from '../../contract/validate.ts'
 import { BRIEF_NAME } from '../../rules/bounds.ts'
 import { nameRefusal } from '../../rules/members.ts'
 import type { Role } from '../../rules/roles.ts'
-import { type Choice, ungrouped } from '../../rules/search.ts'
+import { type Choice, searchRefusal, ungrouped } from '../../rules/search.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Animal, Filters } from '../office-data.ts'
@@ -29,6 +29,8 @@ export function roleOf(request: FastifyRequest): Role {
 
 /** Throws OfficeRefusal. A number is found as people write it. */
 export function toChoice({ text = '', status, category, import: importN }: Filters): Choice {
+  const refusal = searchRefusal(text)
+  if (refusal !== undefined) throw invalid(refusal)
   return {
     text: parseInt64(ungrouped(text.trim()))?.toString() ?? text.trim(),
     status: status || undefined,

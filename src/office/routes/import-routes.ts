@@ -77,9 +77,11 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
       const { n, file, counts } = outcome
       return { n: n?.toString() ?? null, animals: file.rows, counts, badRows: 0, duplicates: 0 }
     }
-    const n = importedAs(outcome).toString()
-    const animals = outcome.file.rows - outcome.duplicates
-    return { n, animals, counts: null, badRows: reading.badRows, duplicates: outcome.duplicates }
+    const { n, file, duplicates } = outcome
+    if (duplicates > 0 && choices.duplicates === 'refuse')
+      throw invalid(`${duplicatesText(duplicates, file.rows)}. Allow duplicates to import them all the same.`)
+    const animals = file.rows - duplicates
+    return { n: n?.toString() ?? null, animals, counts: null, badRows: reading.badRows, duplicates }
   })
 
   addRoute(server, 'GET /api/imports', async () => (await store.imports.list(IMPORTS_SHOWN)).map(toSent))
@@ -258,14 +260,6 @@ async function readFile(
     await uploadOf(request, uploads, upload.id)
     throw error
   }
-}
-
-/** The number of the import. Throws OfficeRefusal if nothing was imported. */
-function importedAs({ n, file: { rows: animals }, duplicates }: ImportOutcome): bigint {
-  if (n !== undefined) return n
-  if (duplicates === 0) throw invalid('The file holds no animal; nothing was imported.')
-  if (duplicates === animals) throw invalid('All animals of the file are here already; nothing was imported.')
-  throw invalid(`${duplicatesText(duplicates, animals)}. Allow duplicates to import them all the same.`)
 }
 
 function refuse(error: unknown): never {

@@ -57,8 +57,8 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
   addRoute(server, 'POST /api/keys', async (request, reply) => {
     const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
     await server.guard.confirmPassphrase(request, passphrase)
-    const terms = { plan, custom: { perMinute, perDay }, label: label || undefined, expiresAtMs }
-    const issued = await refusing(() => issueKey(issuerOf(request, options), terms))
+    const terms = { plan, custom: { perMinute, perDay }, label, expiresAtMs }
+    const issued = await refusing(() => issueKey(issuerOf(request, options), terms), 'No key was issued')
     reply.code(201)
     return toIssued(issued, null, options)
   })
@@ -135,13 +135,13 @@ async function toIssued(issued: Issued, oldUntilMs: number | null, options: Offi
 }
 
 /** Turns refusals of the domain into those of the office. */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+async function refusing<T>(work: () => Promise<T>, nothing = 'Nothing was changed'): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RangeError) throw invalid(`Nothing was changed: ${error.message}.`)
+    if (error instanceof RangeError) throw invalid(`${nothing}: ${error.message}.`)
     if (!(error instanceof AlreadyRotated)) throw error
-    throw new OfficeRefusal(409, 'conflict', `Nothing was changed: ${error.message}; rotate that one instead.`)
+    throw new OfficeRefusal(409, 'conflict', `${nothing}: ${error.message}; rotate that one instead.`)
   }
 }
 

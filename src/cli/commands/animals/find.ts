@@ -3,6 +3,7 @@ import { printable, printableJson } from '../../../common/printable.ts'
 import { petJson } from '../../../contract/json.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
 import { TEXT_MEMBERS } from '../../../rules/members.ts'
+import { searchRefusal } from '../../../rules/search.ts'
 import type { JournalEntry } from '../../../store/journal.ts'
 import type { Origin, Provenance } from '../../../store/origins.ts'
 import type { Store } from '../../../store/store.ts'
@@ -34,6 +35,8 @@ export const find = command({
     if (isByOrigin === (text !== undefined) || (isByOrigin && status !== undefined)) {
       throw new UsageError('Name a text, or --by and --since, which go without a text and without --status.')
     }
+    const refusal = searchRefusal(text ?? '')
+    if (refusal !== undefined) throw new UsageError(refusal)
     const store = await open()
     const rows = isByOrigin
       ? await store.origins.find({ by, sinceMs: since ?? 0, limit })
