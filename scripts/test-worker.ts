@@ -64,6 +64,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const { type, data } of events) {
     const { name = '', nesting = 0, details } = data
     if (type === 'test:start') titles.splice(nesting, Infinity, name)
+    // What it waits for need not keep this process alive.
+    if (type === 'test:dequeue') process.channel?.ref()
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const failure = details?.error
     const isSuite = details?.type === 'suite'

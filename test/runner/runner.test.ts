@@ -19,8 +19,8 @@ interface Run {
  * Runs one file of this folder with `testMs` for each test. `isEnded`: ends the run once the file has started
  * something.
  */
-function run(file: string, { isEnded = false, testMs = 2_000 } = {}): Promise<Run> {
-  const child = spawn(process.execPath, [RUNNER, `test/runner/${file}`, `--test-timeout=${testMs}`], {
+function run(file: string, { isEnded = false, testMs = 2_000, flags = [] as string[] } = {}): Promise<Run> {
+  const child = spawn(process.execPath, [RUNNER, `test/runner/${file}`, `--test-timeout=${testMs}`, ...flags], {
     // Without this, node takes the run for a part of this one.
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
     timeout: RUN_MS,
@@ -65,6 +65,13 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.match(output, /Alone: npm test -- test\/runner\/open-ends\.ts --test-name-pattern='waits for ever'/)
     assert.match(output, /^ {2}\S*﹣\S* a suite\S*: its program is missing/m)
     assert.match(output, /1 passed, 1 skipped, 1 failed\n\S*✖\S* test\/runner\/open-ends\.ts: waits for ever\n$/)
+    assert.deepEqual(left, [])
+  })
+
+  it('when a test fails that is run by its name, also one that waits for what does not keep its process alive', async () => {
+    const { code, output, left } = await run('unheld.ts', { flags: ['--test-name-pattern=waits and fails'] })
+    assert.equal(code, 1, output)
+    assert.match(output, /it has waited[\s\S]*0 passed, 0 skipped, 1 failed\n/)
     assert.deepEqual(left, [])
   })
 
