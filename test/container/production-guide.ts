@@ -1,13 +1,14 @@
 /**
  * docs/production.md, followed line by line on a bare Debian with the package of a release, in a network of its own, so
- * that the real nginx and the real service have the ports that the page says. There is no systemd: a stand-in for
- * systemctl starts and stops the programs of the units, the service with the user and folder of its own.
+ * that the real nginx and the real service have the ports that the page says. Systemd is played
+ * (../support/systemctl.ts).
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { ROOT } from '../../scripts/release/tree.ts'
+import { writeSystemctl } from '../support/systemctl.ts'
 
 const run = promisify(execFile)
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
@@ -18,31 +19,6 @@ const SUDO = `#!/bin/sh
 if [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi
 if [ "$1" = apt-get ]; then exec nsenter --net=/run/network-of-machine "$@"; fi
 exec "$@"
-`
-
-const SYSTEMCTL = `#!/bin/bash
-unit=/usr/lib/systemd/system/pets.service
-of() { sed -n "s/^$1=//p" $unit; }
-case "$*" in
-"stop pets.socket pets")
-  kill "$(cat /run/pets.pid)"
-  while kill -0 "$(cat /run/pets.pid)" 2>/dev/null; do sleep 0.05; done
-  ;;
-"start sockets.target pets" | "enable --now pets")
-  : > /run/pets.log
-  cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
-  setpriv --reuid "$(of User)" --regid "$(of User)" --clear-groups \\
-    $(of ExecStart) > /run/pets.log 2>&1 &
-  echo $! > /run/pets.pid
-  until grep -q '"msg":"serving' /run/pets.log; do
-    kill -0 $! 2>/dev/null || { cat /run/pets.log; exit 1; }
-    sleep 0.05
-  done
-  ;;
-"restart nginx") nginx ;;
-"restart prometheus") ;;
-*) echo "systemctl: not known here: $*"; exit 1 ;;
-esac
 `
 
 /** In this root, with the network, the processes and the mounts of its own that `unshare` gives. */
@@ -103,7 +79,7 @@ export async function followProductionGuide(root: string, debianPackage: string)
   const put = (path: string, text: string, mode = 0o644) => writeFileSync(`${root}/${path}`, text, { mode })
   put('root/guide', script)
   put('usr/local/bin/sudo', SUDO, 0o755)
-  put('usr/local/bin/systemctl', SYSTEMCTL, 0o755)
+  writeSystemctl(`${root}/usr/local/bin`)
   put('etc/apt/apt.conf.d/small', 'APT::Install-Recommends "false";\nAPT::Sandbox::User "root";\n')
   put('usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755)
   copyFileSync(`${ROOT}/examples/animals.csv`, `${root}/root/animals.csv`)

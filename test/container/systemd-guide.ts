@@ -1,45 +1,18 @@
 /**
- * The guide for systemd in deploy/README.md, followed line by line on a bare Debian. There is no systemd in a
- * container, so a stand-in for systemctl runs what the unit says, as the user that it says and with its variables. It
- * installs 1.0.0 with its settings in the unit, since the settings file came later, updates to this version and goes
+ * The guide for systemd in deploy/README.md, followed line by line on a bare Debian. Systemd is played
+ * (../support/systemctl.ts). It installs 1.0.0 with its settings in the unit, since the settings file came later, updates to this version and goes
  * back.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'
 import { LAST_COMMIT_OF_1_0_0, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { writeSystemctl } from '../support/systemctl.ts'
 import type { Buildah } from './buildah.ts'
 
 const SUDO = `#!/bin/sh
 if [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi
 exec "$@"
-`
-
-const SYSTEMCTL = `#!/bin/bash
-unit=/etc/systemd/system/pets.service
-of() { sed -n "s/^$1=//p" $unit; }
-case " $* " in
-*" restart "*)
-  "$0" stop pets && "$0" start pets
-  ;;
-*" stop "* | *" disable "*)
-  kill "$(cat /run/pets.pid)"
-  while kill -0 "$(cat /run/pets.pid)" 2>/dev/null; do sleep 0.05; done
-  ;;
-*" start "* | *" enable "*)
-  user=$(of User)
-  install -d -o "$user" -g "$user" -m "$(of StateDirectoryMode)" "/var/lib/$(of StateDirectory)"
-  : > /tmp/pets.log
-  cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
-  setpriv --reuid "$user" --regid "$user" --clear-groups env $(of Environment) $(cat /etc/pets.env) \\
-    $(of ExecStart) > /tmp/pets.log 2>&1 &
-  echo $! > /run/pets.pid
-  until grep -q '"msg":"serving' /tmp/pets.log; do
-    kill -0 $! 2>/dev/null || { cat /tmp/pets.log; exit 1; }
-    sleep 0.05
-  done
-  ;;
-esac
 `
 
 const DATABASE = 'PETS_DATABASE=sqlite:/var/lib/pets/pets.db'
@@ -100,7 +73,7 @@ ls /var/lib/pets
   writeFileSync(`${folder}/guide`, script)
   writeFileSync(`${folder}/pets.env`, `PETS_PORT=${ports[0]} PETS_OPERATOR_PORT=${ports[1]}\n`)
   writeFileSync(`${folder}/sudo`, SUDO, { mode: 0o755 })
-  writeFileSync(`${folder}/systemctl`, SYSTEMCTL, { mode: 0o755 })
+  writeSystemctl(folder)
   const container = await buildah.create(debian)
   const put = (file: string, path: string) => buildah.run(['copy', '--quiet', container, file, path])
   await put(await earlierExecutable(), '/releases/earlier')

@@ -1,6 +1,6 @@
 /**
  * Updates of the running service with the script of deploy/, under load, and what becomes of one whose new version does
- * not become ready. Real processes; systemd is played (test/process/updates/systemd.ts).
+ * not become ready. Real processes; systemd is played (test/support/systemctl.ts).
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -8,12 +8,14 @@ import { describe, it } from 'node:test'
 import { schema } from '../../src/store/sqlite/file/migrations.ts'
 import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { COMMIT_OF_1_1_0, historyNeeded, schemaOf, treeOf } from '../support/earlier.ts'
+import { namesIn } from '../support/folder.ts'
 import { assertWhole, BODY, call } from '../support/http.ts'
 import { pets } from '../support/service.ts'
+import { NEVER_READY } from '../support/systemctl.ts'
 import { until } from '../support/until.ts'
 import { assertStored } from './creates.ts'
 import { SteadyLoad } from './updates/steady-load.ts'
-import { NEVER_READY, playSystemd, programOf, UNIT } from './updates/systemd.ts'
+import { playSystemd, programOf, UNIT } from './updates/systemd.ts'
 
 const UPDATES = 20
 const MIGRATIONS_FILE = import.meta.resolve('../../src/store/sqlite/file/migrations.ts')
@@ -69,6 +71,7 @@ describe('an update by deploy/update, with pets.socket', () => {
       const { code, output } = await systemd.update(laterVersion(end))
       assert.equal(code, 1, output)
       assert.match(output, /The version before goes on/)
+      assert.equal(namesIn(folder, /\.before-upgrade-/).length, 1, 'the new version has begun its work')
       const before = load.acknowledged.size
       await until('creates', () => load.acknowledged.size > before + 200)
       await load.end()
@@ -94,6 +97,7 @@ describe('an update of 1.1.0 by deploy/update', historyNeeded, () => {
     assertWhole(await create(), 201)
     const failed = await systemd.update(laterVersion('hangs'))
     assert.equal(failed.code, 1, failed.output)
+    assert.equal(namesIn(systemd.folder, /\.before-upgrade-/).length, 1, 'the new version has begun its work')
     assert.equal(readFileSync(`${systemd.folder}/pets.service`, 'utf8'), UNIT)
     assertWhole(await create(), 201)
     assert.doesNotMatch(systemd.log(), /schema/)

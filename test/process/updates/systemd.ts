@@ -1,8 +1,4 @@
-/**
- * Plays systemd, which cannot run in a test: a shell that holds the sockets of pets.socket (sd_listen_fds(3)), starts
- * the program at its path, and starts it again when it ends, as `Restart=` and clients that wait do. `systemctl` is for
- * the script of deploy/. Without sockets, what is stopped stays so.
- */
+/** A service under systemd (../../support/systemctl.ts), with its sockets or without, and the script of deploy/. */
 import type { StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,66 +7,13 @@ import { resolve } from 'node:path'
 import { temporaryFolder } from '../../support/folder.ts'
 import { freePort } from '../../support/servers/servers.ts'
 import { startProgram } from '../../support/service.ts'
+import { writeSystemctl } from '../../support/systemctl.ts'
 import { until } from '../../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
-/** Of a version that hangs instead of becoming ready, its log says so: then its time is over. */
-export const NEVER_READY = 'this version does not become ready'
-
 /** That of the version before. */
 export const UNIT = '# an earlier unit\n'
-
-const SUPERVISOR = `cd "$0"
-while [ ! -e ended ]; do
-  if [ -e stopped ]; then : > idle; sleep 0.02; continue; fi
-  rm -f idle
-  sh -c '
-    exec > log 2>&1
-    [ -z "$LISTEN_FDS" ] || export LISTEN_PID=$$
-    echo $$ > pid.new
-    mv pid.new pid
-    exec ./pets serve'
-done
-: > idle`
-
-/**
- * `start` and `restart` wait until the new process is ready, as with Type=notify: 1 when it has ended before, or its
- * time has.
- */
-const SYSTEMCTL = `#!/bin/sh
-cd "$(dirname "$0")"
-# Whatever was started meanwhile is stopped too.
-stop_for_good() {
-  : > stopped
-  until [ -e idle ]; do
-    before=$(cat pid)
-    [ "$before" = "$told" ] || kill -TERM "$before" 2>/dev/null
-    told=$before
-    sleep 0.02
-  done
-}
-case "$1$(cat sockets 2>/dev/null)" in
-stop | restart) stop_for_good ;;
-start) before=$(cat pid) ;;
-stop-held | restart-held)
-  before=$(cat pid)
-  kill -TERM "$before" 2>/dev/null
-  while kill -0 "$before" 2>/dev/null; do sleep 0.02; done
-  ;;
-start-held) ;;
-*) exit 0 ;;
-esac
-[ "$1" != stop ] || exit 0
-rm -f stopped
-while [ "$(cat pid)" = "$before" ]; do sleep 0.02; done
-now=$(cat pid)
-until grep -q '"msg":"serving' log; do
-  kill -0 "$now" 2>/dev/null || exit 1
-  if grep -q '${NEVER_READY}' log; then kill -KILL "$now"; exit 1; fi
-  sleep 0.02
-done
-`
 
 interface Systemd extends AsyncDisposable {
   readonly port: number
@@ -86,7 +29,8 @@ interface Systemd extends AsyncDisposable {
 /** A file that is run as `pets`: the sources in a folder, told of before by a line of JavaScript. */
 export function programOf(root = ROOT, before = ''): string {
   const file = `${temporaryFolder()}/pets`
-  const preloaded = before === '' ? '' : `--import 'data:text/javascript,${encodeURIComponent(before)}' `
+  const preloaded =
+    before === '' ? '' : `--import 'data:text/javascript,${encodeURIComponent(before).replaceAll("'", '%27')}' `
   writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' ${preloaded}'${root}/src/cli/pets.js' "$@"\n`, {
     mode: 0o755,
   })
@@ -99,7 +43,9 @@ export async function playSystemd(program: string, options: { readonly holdsSock
   const database = `sqlite:${folder}/pets.db`
   copyFileSync(program, `${folder}/pets`)
   writeFileSync(`${folder}/pets.service`, UNIT)
-  writeFileSync(`${folder}/systemctl`, SYSTEMCTL, { mode: 0o755 })
+  writeSystemctl(folder)
+  writeFileSync(`${folder}/launch`, '#!/bin/sh\nexec ./pets serve\n', { mode: 0o755 })
+  writeFileSync(`${folder}/supervised`, '')
   const servers = options.holdsSockets ? await holdSockets(2) : []
   const [port = await freePort(), operatorPort = await freePort()] = servers.map(({ port }) => port)
   if (options.holdsSockets) writeFileSync(`${folder}/sockets`, '-held')
@@ -112,7 +58,7 @@ export async function playSystemd(program: string, options: { readonly holdsSock
     ...(options.holdsSockets && { LISTEN_FDS: '2' }),
   }
   const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', ...servers.map(({ fd }) => fd)]
-  const { process: supervisor, ended } = startProgram(['sh', '-c', SUPERVISOR, folder], { env, stdio })
+  const { process: supervisor, ended } = startProgram([`${folder}/systemctl`, 'supervise'], { env, stdio })
   for (const { close } of servers) close()
   const run = async (...line: string[]) => {
     const { ended, output } = startProgram(line, { env })
@@ -130,7 +76,7 @@ export async function playSystemd(program: string, options: { readonly holdsSock
     async [Symbol.asyncDispose]() {
       writeFileSync(`${folder}/ended`, '')
       supervisor.ref()
-      await run(`${folder}/systemctl`, 'stop')
+      await run(`${folder}/systemctl`, 'stop', 'pets')
       await ended
     },
   }

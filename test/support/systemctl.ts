@@ -1,0 +1,90 @@
+/**
+ * Plays systemd, which cannot run in a test, for the service and for the scripts and the guides that call `systemctl`.
+ * It starts what the unit says, as the user that it says, or the file `launch` beside it, and starts it again when it
+ * ends, as `Restart=` and clients that wait do. `start` and `restart` wait until the new process is ready, as with
+ * Type=notify: 1 when it has ended before, or its time has. Where there is a file `sockets` beside it, sockets are held
+ * meanwhile, as of pets.socket (sd_listen_fds(3)); without it, what is stopped stays so.
+ */
+import { writeFileSync } from 'node:fs'
+
+/** Of a version that hangs instead of becoming ready, its log says so: then its time is over. */
+export const NEVER_READY = 'this version does not become ready'
+
+const SYSTEMCTL = `#!/bin/sh
+cd "$(dirname "$0")" || exit
+for unit in "$@"; do :; done
+case "$unit" in
+pets | sockets.target | supervise | become) ;;
+daemon-reload | prometheus) exit 0 ;;
+nginx) exec nginx ;;
+*) echo "systemctl: not known here: $*"; exit 1 ;;
+esac
+# Whatever was started meanwhile is stopped too.
+stop_for_good() {
+  : > stopped
+  until [ -e idle ]; do
+    before=$(cat pid)
+    [ "$before" = "$told" ] || kill -TERM "$before" 2>/dev/null
+    told=$before
+    sleep 0.02
+  done
+}
+verb=$1
+case "$verb" in
+supervise)
+  while [ -e "$0" ] && [ ! -e ended ]; do
+    if [ -e stopped ]; then : > idle; sleep 0.02; continue; fi
+    rm -f idle
+    "$0" become
+  done
+  : > idle
+  exit ;;
+become)
+  exec > log 2>&1
+  [ -z "$LISTEN_FDS" ] || export LISTEN_PID=$$
+  echo $$ > pid.new
+  mv pid.new pid
+  [ ! -e launch ] || exec ./launch
+  unit=/etc/systemd/system/pets.service
+  [ -e $unit ] || unit=/usr/lib/systemd/system/pets.service
+  of() { sed -n "s/^$1=//p" $unit; }
+  user=$(of User)
+  install -d -o "$user" -g "$user" -m "$(of StateDirectoryMode)" "/var/lib/$(of StateDirectory)"
+  cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
+  exec setpriv --reuid "$user" --regid "$user" --clear-groups \\
+    env $(of Environment) $(cat /etc/pets.env 2>/dev/null) $(of ExecStart) ;;
+enable) verb=start ;;
+disable) verb=stop; : > ended ;;
+try-restart) [ -e supervised ] || exit 0; verb=restart ;;
+esac
+case "$verb$(cat sockets 2>/dev/null)" in
+stop | restart) stop_for_good ;;
+start) before=$(cat pid 2>/dev/null) ;;
+stop-held | restart-held)
+  before=$(cat pid)
+  kill -TERM "$before" 2>/dev/null
+  while kill -0 "$before" 2>/dev/null; do sleep 0.02; done ;;
+start-held)
+  # One that has ended is started again.
+  before=$(cat pid)
+  if kill -0 "$before" 2>/dev/null; then before=; fi ;;
+esac
+[ "$verb" != stop ] || exit 0
+rm -f stopped
+if [ ! -e supervised ]; then
+  : > supervised
+  setsid "$0" supervise < /dev/null > /dev/null 2>&1 &
+fi
+until [ -e pid ] && [ "$(cat pid)" != "$before" ]; do sleep 0.02; done
+now=$(cat pid)
+until grep -q '"msg":"serving' log; do
+  kill -0 "$now" 2>/dev/null || { cat log; exit 1; }
+  if grep -q '${NEVER_READY}' log; then kill -KILL "$now"; exit 1; fi
+  sleep 0.02
+done
+`
+
+/** Puts it into a folder; what it knows and the log of the process that runs or ran last lie beside it. */
+export function writeSystemctl(folder: string): void {
+  writeFileSync(`${folder}/systemctl`, SYSTEMCTL, { mode: 0o755 })
+}
