@@ -21,7 +21,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { statusesOf } from '../support/http.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
-import { batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../support/store.ts'
 
 const formToken = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
@@ -61,6 +61,7 @@ describe('animals in the office', () => {
   })
 
   it('an animal that is added shows in the list, in the interface and in its history', async () => {
+    await store.words.setShelter({ zone: 'UTC' }, authorAt(office.clock.nowMs))
     const name = '<img src=x onerror=alert(1)> \u{1f431} "\u202e'
     const body = { name, categoryId: String(INT64_MAX), status: null, formToken: formToken() }
     const { status, json } = await ben.ask<Animal>('POST', '/api/animals', body)
