@@ -1,8 +1,9 @@
 /** How the service does, and what needs attention. */
 import type { Sample, WindowUse } from '../../operator/dashboard-data.ts'
+import type { BackupStatus } from '../../operator/prometheus.ts'
 import type { PetCounts } from '../../store/rows.ts'
 import type { OfficeKey } from './keys.ts'
-import { json, object } from './route.ts'
+import { json, object, type Sent } from './route.ts'
 
 export interface DashboardState {
   readonly atMs: number
@@ -18,11 +19,7 @@ export interface DashboardState {
   readonly nearLimits: readonly (Pick<OfficeKey, 'id' | 'label' | 'bannedUntilMs'> &
     WindowUse & { readonly window: 'minute' | 'day' })[]
   /** Null if the service makes no backups by itself. */
-  readonly backups: {
-    readonly lastSuccessMs: number | null
-    readonly failures: number
-    readonly everyMs: number
-  } | null
+  readonly backups: Sent<Pick<BackupStatus, 'lastSuccessMs' | 'failures' | 'everyMs'>> | null
   /** How the process did in the last seconds; null at the start. */
   readonly latest: Sample | null
   readonly version: string

@@ -64,8 +64,9 @@ export function warningsOf(outcome: SyncOutcome): readonly string[] {
   return outcome.refusal?.why === 'renumbered' ? [`${brief(syncRefusal(outcome, MAX_CHANGED_SHARE) ?? '')}.`] : []
 }
 
-function toValues({ name, categoryId, status }: PublicMembers) {
-  return { name: brief(name), categoryId: categoryId.toString(), status: status as PetStatus | null }
+export function toValues(animal: Omit<PublicMembers, 'status'> & { readonly status: PetStatus | null | undefined }) {
+  const { name, categoryId, status = null } = animal
+  return { name: brief(name), categoryId: categoryId.toString(), status }
 }
 
 /** Throws OfficeRefusal if the animals do not agree with the list now. */

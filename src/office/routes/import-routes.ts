@@ -19,7 +19,7 @@ import { StoreUnusable } from '../../store/store.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
 import type { FileMapping, ImportRequest, Upload as UploadView } from '../office-data.ts'
 import { brief } from './animals.ts'
-import { assertSynced, toSyncPreview, warningsOf } from './file-sync.ts'
+import { assertSynced, toSyncPreview, toValues, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'
 import {
@@ -175,9 +175,7 @@ async function lookAt(
   }
   const { problems, badRows } = reading
   const { understood = '', notes: allNotes, facts } = reading
-  const preview = outcome.file.first.map(({ name, categoryId, status }) => {
-    return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
-  })
+  const preview = outcome.file.first.map(toValues)
   const animals = outcome.file.rows
   const isSync = 'counts' in outcome
   const [duplicates, sync] = isSync ? [0, await toSyncPreview(outcome, options)] : [outcome.duplicates, null]

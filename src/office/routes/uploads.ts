@@ -47,19 +47,15 @@ interface UploadOptions {
 }
 
 export class Uploads {
-  readonly #isSessionValid: UploadOptions['isSessionValid']
-  readonly #clock: Clock
-  readonly #randomBytes: RandomBytes
+  readonly #options: UploadOptions
   readonly #uploads = new Map<string, Upload>()
   readonly #sweep: Timer
   /** Aborts the receiving of a person's file, by the person's number. */
   readonly #arriving = new Map<bigint, AbortController>()
 
-  constructor({ clock, randomBytes, isSessionValid }: UploadOptions) {
-    this.#isSessionValid = isSessionValid
-    this.#clock = clock
-    this.#randomBytes = randomBytes
-    this.#sweep = clock.every(SWEEP_MS, () => void this.#dropEnded()).unref()
+  constructor(options: UploadOptions) {
+    this.#options = options
+    this.#sweep = options.clock.every(SWEEP_MS, () => void this.#dropEnded()).unref()
   }
 
   /** Stores a file; of an incomplete one nothing is left. Throws OfficeRefusal, or what the stream throws. */
@@ -84,9 +80,9 @@ export class Uploads {
         await pipeline(bytes, (chunks: AsyncIterable<Buffer>) => writeAll(chunks, file), { signal })
         signal.throwIfAborted() // between its last byte and now
         if (bytes.truncated) throw tooLarge()
-        const id = this.#randomBytes(16).toString('hex')
+        const id = this.#options.randomBytes(16).toString('hex')
         const how = { mapping: NO_MAPPING, sync: undefined, makesCategories: false }
-        const upload = { id, session, name, file, atMs: this.#clock.now(), ...how }
+        const upload = { id, session, name, file, atMs: this.#options.clock.now(), ...how }
         this.#uploads.set(id, upload)
         return upload
       } catch (error) {
@@ -125,7 +121,7 @@ export class Uploads {
   }
 
   async close(): Promise<void> {
-    this.#clock.cancel(this.#sweep)
+    this.#options.clock.cancel(this.#sweep)
     for (const ending of this.#arriving.values()) ending.abort()
     for (const id of [...this.#uploads.keys()]) await this.drop(id)
   }
@@ -142,13 +138,13 @@ export class Uploads {
   async #dropEnded(): Promise<void> {
     this.#dropOld()
     for (const { id, session } of this.#uploads.values()) {
-      const isValid = await this.#isSessionValid(session).catch(() => true)
+      const isValid = await this.#options.isSessionValid(session).catch(() => true)
       if (!isValid) await this.drop(id).catch(() => {})
     }
   }
 
   #dropOld(): void {
-    const nowMs = this.#clock.now()
+    const nowMs = this.#options.clock.now()
     for (const { id, atMs } of this.#uploads.values()) {
       // A clock set back must not keep an upload for ever.
       if (Math.abs(nowMs - atMs) >= KEPT_MS) this.drop(id).catch(() => {})
