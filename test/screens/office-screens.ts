@@ -146,7 +146,11 @@ const DASHBOARD_SCREENS: readonly Screen[] = [
     await page.route('**/api/dashboard?**', async (route) => {
       const state = (await (await route.fetch()).json()) as DashboardState
       const nearLimits = [UNBROKEN, LONG_NAME, ''].map((label, i) => ({
-        ...{ id: `key_${i}`, label, window: 'minute', used: 9_007_199_254_740_990, limit: 9_007_199_254_740_991 },
+        id: `key_${i}`,
+        label,
+        window: 'minute',
+        used: 9_007_199_254_740_990,
+        limit: 9_007_199_254_740_991,
         bannedUntilMs: i === 0 ? Date.now() : null,
       }))
       const needs = [UNBROKEN, LONG_NAME].map((sentence) => ({ sentence, href: '#keys', untilMs: Date.now() }))

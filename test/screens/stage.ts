@@ -47,7 +47,8 @@ export async function setStage(browser: Browser, office: Office): Promise<Stage>
   let visitor: Page | undefined
   for (const [name, role] of Object.entries(ROLES)) await office.invite(name, role)
   return {
-    ...{ browser, office },
+    browser,
+    office,
     async at(name, hash) {
       const page = opened.get(name) ?? (await office.open(browser, name, hash, LOOK))
       if (opened.has(name)) {
@@ -108,10 +109,13 @@ async function addAtStore(database: string): Promise<void> {
     await store.records.change([4n], { categoryId: 2n }, { who: 'Olga', atMs: Date.UTC(2024, 8, 30, 22, 31) })
     const keys = Array.from({ length: KEYS }, (_, i): { key: Key; hash: string } => ({
       key: keyOf({
-        ...{ id: `key_${String(i).padStart(16, 'a')}`, lineage: `key_${String(i).padStart(16, 'a')}` },
-        ...{ plan: 'enterprise', perMinute: 9_000_000_000, perDay: 9_007_199_254_740_991 },
+        id: `key_${String(i).padStart(16, 'a')}`,
+        plan: 'enterprise',
+        perMinute: 9_000_000_000,
+        perDay: 9_007_199_254_740_991,
         label: i === 0 ? UNBROKEN : i % 2 === 0 ? `${LONG_NAME}, shelter ${i}` : `Shelter ${i}`,
-        ...{ createdAtMs: now - i * 1_000, lastUsedAtMs: i % 3 === 0 ? now - 60_000 : undefined },
+        createdAtMs: now - i * 1_000,
+        lastUsedAtMs: i % 3 === 0 ? now - 60_000 : undefined,
         expiresAtMs: i % 7 === 1 ? now - 86_400_000 : i % 5 === 1 ? now + 86_400_000 : undefined,
         revokedAtMs: i % 11 === 2 ? now - 1_000 : undefined,
       }),

@@ -27,7 +27,10 @@ describe('Firefox', needed, () => {
     await office.invite('Ada', 'operator')
     await office.give({ name: 'Luna', categoryId: 1, status: 'available' })
     browser = await launch({
-      ...{ browser: 'firefox', executablePath: executable ?? '', timeout: TIMEOUT_MS, protocolTimeout: TIMEOUT_MS },
+      browser: 'firefox',
+      executablePath: executable ?? '',
+      timeout: TIMEOUT_MS,
+      protocolTimeout: TIMEOUT_MS,
     })
   })
   after(async () => {

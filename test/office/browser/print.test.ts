@@ -67,10 +67,9 @@ inOffice('on paper', (office, browser) => {
 
   it('are all animals that the filter finds and not those of the page alone, in their order', async () => {
     await office.give(
-      ...Array.from({ length: 120 }, (_, n) => ({
-        ...{ name: `Printed ${n}`, categoryId: 4 },
-        status: n % 2 === 0 ? 'sold' : 'pending',
-      })),
+      ...Array.from({ length: 120 }, (_, n) => {
+        return { name: `Printed ${n}`, categoryId: 4, status: n % 2 === 0 ? 'sold' : 'pending' }
+      }),
       { name: 'Another', categoryId: 4, status: 'sold' },
     )
     await using page = await open('#animals?text=printed&status=sold')
