@@ -168,7 +168,7 @@ export class PostgresCounters extends BatchedCounters {
   /** Deletes rows that no longer matter, a few at a time, skipping rows that are locked. */
   async sweep(): Promise<void> {
     for (;;) {
-      const rows = await this.#database.single(SWEEP, [this.#serverNow?.() ?? null])
+      const rows = await this.#database.own(SWEEP, [this.#serverNow?.() ?? null])
       if (rows.length < 1_000) return
     }
   }

@@ -19,12 +19,12 @@ export function announceNode(
 ): () => Promise<void> {
   const id = `${baseUrl} ${pid} ${sinceMs}`
   const announce = async () => {
-    await database.single(
+    await database.own(
       `INSERT INTO nodes (id, base_url, version, seen_at_ms) SELECT $1, $2, $3, ${NOW_MS} FROM ${NO_WAIT}
        ON CONFLICT (id) DO UPDATE SET seen_at_ms = excluded.seen_at_ms`,
       [id, baseUrl, version],
     )
-    await database.single(`DELETE FROM nodes WHERE seen_at_ms < ${NOW_MS} - 100 * ${SEEN_WITHIN_MS}`)
+    await database.own(`DELETE FROM nodes WHERE seen_at_ms < ${NOW_MS} - 100 * ${SEEN_WITHIN_MS}`)
   }
   const tell = () => database.attempt('commands are not told that this node serves the database', announce)
   let telling = tell()
@@ -36,7 +36,7 @@ export function announceNode(
   return async () => {
     database.clock.cancel(timer)
     await telling
-    await database.single('DELETE FROM nodes WHERE id = $1', [id]).catch(() => {})
+    await database.own('DELETE FROM nodes WHERE id = $1', [id]).catch(() => {})
   }
 }
 

@@ -64,6 +64,8 @@ const TYPES = {
 /** `withinMs`: the time limit of the answer, if it has one. */
 export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly SqlRow[]>
 
+type Statement = readonly [sql: string, values: readonly unknown[], withinMs: number, kind: 'reads' | 'writes' | 'own']
+
 export class PostgresDatabase {
   readonly clock: Clock
   readonly #config: ClientConfig
@@ -75,7 +77,7 @@ export class PostgresDatabase {
   readonly #actPool: Pool
   /** Connections whose statement was given up and has not ended. */
   readonly #givenUp = new Set<PoolClient>()
-  readonly #singles: Batches<Parameters<Query>, readonly SqlRow[]>
+  readonly #singles: Batches<Statement, readonly SqlRow[]>
   readonly #health: Health
   readonly #onAttempt: OnAttempt | undefined
   #closed = false
@@ -91,7 +93,7 @@ export class PostgresDatabase {
     }
     const open = (options: typeof POOL) => openPool({ ...this.#config, ...options })
     ;[this.#pool, this.#longPool, this.#actPool] = [open(POOL), open(LONG_POOL), open(ACT_POOL)]
-    this.#singles = new Batches(async (statements) => Promise.all(statements.map((one) => this.query(...one))), {
+    this.#singles = new Batches(async (statements) => Promise.all(statements.map((one) => this.#ask(...one))), {
       ...SINGLE,
       clock,
       refusal: this.refusal,
@@ -152,16 +154,21 @@ export class PostgresDatabase {
    * For a statement that only reads, of a batch: one that is given up keeps the place of its batch (../../batches.ts).
    * Throws StoreUnavailable, within 1.2 s unless another limit is given.
    */
-  readonly query: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, false)
+  readonly query: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, 'reads')
 
   /** For a statement that writes: if it was sent and not answered, StoreUnavailable says that it may have been done. */
-  readonly change: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, true)
+  readonly change: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, 'writes')
 
   /** For a statement that comes alone: a few run at a time, those that were given up included. */
-  readonly single: Query = (...statement) => this.#singles.submit(statement)
+  readonly single: Query = (sql, values = [], withinMs = STATEMENT_MS) =>
+    this.#singles.submit([sql, values, withinMs, 'reads'])
+
+  /** The same of what a node does by itself: that it is refused is no trouble of requests, and told by `attempt`. */
+  readonly own: Query = (sql, values = [], withinMs = STATEMENT_MS) =>
+    this.#singles.submit([sql, values, withinMs, 'own'])
 
   /** On a connection of the pool, in the order of the requests for one. */
-  async #ask(sql: string, values: readonly unknown[], withinMs: number, writes: boolean): Promise<readonly SqlRow[]> {
+  async #ask(...[sql, values, withinMs, kind]: Statement): Promise<readonly SqlRow[]> {
     if (this.#health.down !== undefined) throw this.#health.down
     const deadlineMs = this.clock.monotonic() + withinMs
     /** A failure before it was sent has changed nothing. */
@@ -188,9 +195,12 @@ export class PostgresDatabase {
       return rows
     } catch (error) {
       if (error instanceof NoAnswer && sent.on !== undefined) this.#givenUp.add(sent.on)
-      const reported = failure(error, writes && 'on' in sent)
+      const reported = failure(error, kind === 'writes' && 'on' in sent)
       if (isUnreachable(error)) this.#health.suspect(reason(error))
-      else if (reported instanceof StoreUnavailable) this.#health.noteRefusal(reported.reason)
+      else if (reported instanceof StoreUnavailable) {
+        if (kind === 'own') throw new StoreUnavailable(reported.reason, { cause: error })
+        this.#health.noteRefusal(reported.reason)
+      }
       throw reported
     }
   }
