@@ -4,16 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import pino from 'pino'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { RequestLog, StoreFailures } from '../../src/http/request-log.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { keptLog } from '../support/log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 /** The lines of a log of that level, and what writes them. */
 function logged(level: string) {
-  const lines: Record<string, unknown>[] = []
-  const log = pino({ level }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const { log, lines } = keptLog({ level })
   const clock = new VirtualClock()
   const failures = new StoreFailures(log, clock)
   return { lines, clock, failures, requests: new RequestLog(log, clock, failures) }

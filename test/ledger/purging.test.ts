@@ -6,6 +6,7 @@ import { HOUR_MS } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { retentionHours, startPurging } from '../../src/service/purging.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import { keptLog } from '../support/log.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { NO_USE } from '../support/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
@@ -23,17 +24,17 @@ it('hours are kept for 13 months, and shorter where there would be more than ten
 
 it('what the end of the service cuts off is not told as trouble, and nothing more is done', async () => {
   const stopping = new AbortController()
-  const lines: string[] = []
+  const { log, text } = keptLog()
   const clock = new VirtualClock()
   const cut = async () => {
     stopping.abort()
     throw new StoreUnavailable('the service is stopping.')
   }
   const store = { records: { purge: cut }, ledger: { deleteOldSaves: cut } } as unknown as Store
-  const end = startPurging(store, pino({}, { write: (line) => lines.push(line) }), clock, stopping.signal)
+  const end = startPurging(store, log, clock, stopping.signal)
   clock.pass(HOUR_MS)
   await end()
-  assert.deepEqual(lines, [])
+  assert.equal(text(), '')
 })
 
 onEachEngine(

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pino from 'pino'
 import type { JournalPage } from '../../src/office/office-data.ts'
 import { wrongPassphrases } from '../../src/office/routes/session-routes.ts'
 import { linesOf } from '../support/commands/commands.ts'
 import { call, exchange } from '../support/http.ts'
+import { keptLog } from '../support/log.ts'
 import { askOffice, enterOffice, type SignedInClient, signIn } from '../support/office-client.ts'
 import { beginOther } from '../support/other-transaction.ts'
 import { type RunningService, startService } from '../support/service.ts'
@@ -46,18 +46,15 @@ describe('a wrong passphrase', () => {
   })
 
   it('is one of twenty lines a minute at most, and those left out are counted', () => {
-    let written = ''
     let nowMs = 60_000
-    const log = pino({ base: null, timestamp: false }, { write: (line: string) => (written += line) })
+    const { log, lines } = keptLog<Line>()
     const clock = clockAt(() => nowMs)
     const note = wrongPassphrases(clock, log)
     for (let n = 0; n < 1_000; n += 1) note(`name ${n}`, '192.0.2.1')
-    assert.equal(linesOf<Line>(written).length, 20)
+    assert.equal(lines.length, 20)
     nowMs += 60_000
     for (let n = 0; n < 2; n += 1) note('ada', '192.0.2.1')
-    const told = linesOf<Line>(written)
-      .slice(20)
-      .map(({ leftOut }) => leftOut)
+    const told = lines.slice(20).map(({ leftOut }) => leftOut)
     assert.deepEqual(told, [980, undefined])
   })
 })

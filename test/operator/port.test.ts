@@ -7,7 +7,6 @@ import { hostname } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
-import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { requestIds } from '../../src/http/request-id.ts'
 import type { OfficeError } from '../../src/office/office-data.ts'
@@ -15,6 +14,7 @@ import { createCloser, limitConnections } from '../../src/operator/connections.t
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { call, exchange } from '../support/http.ts'
+import { keptLog } from '../support/log.ts'
 import { openOffice, startOfficeApp } from '../support/office-app.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -27,11 +27,11 @@ async function startOperator({ draining = false } = {}) {
     ids.push(`req_${ids.length + 1}`)
     return ids.at(-1) ?? ''
   }
-  const lines: Record<string, unknown>[] = []
+  const { log, lines } = keptLog({ level: 'debug' })
   const reasons: string[] = []
   const server = buildOperatorServer({
     ...options,
-    log: pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+    log,
     idOf: requestIds(makeRequestId, () => false),
     failures: { reasons },
     database: 'A',

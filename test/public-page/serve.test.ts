@@ -6,15 +6,14 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { NAMES } from '../../src/public-page/folder.ts'
 import { CHECK_EVERY_MS, Publishing } from '../../src/service/publishing.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { keptLog } from '../support/app.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { keptLog } from '../support/log.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt } from '../support/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
@@ -27,7 +26,8 @@ const BY = authorAt(Date.UTC(2026, 10, 23))
 onEachEngine(
   (name) => `the page that the service keeps of its animals in ${name}`,
   (engine) => {
-    const [folder, clock, log] = [join(temporaryFolder(), 'site'), new VirtualClock(), keptLog()]
+    const [folder, clock] = [join(temporaryFolder(), 'site'), new VirtualClock()]
+    const { log, text: written } = keptLog({ level: 'debug' })
     let store: Store
     let publishing: Publishing
     const settings = (text: string) => writeFileSync(join(folder, 'page.conf'), `${text}\n`)
@@ -41,7 +41,7 @@ onEachEngine(
       })
     }
     const stopping = new AbortController()
-    const logged = (text: string) => log.text().split(text).length - 1
+    const logged = (text: string) => written().split(text).length - 1
 
     before(async () => {
       const database = await engine.createDatabase()
@@ -49,7 +49,7 @@ onEachEngine(
       mkdirSync(folder)
       settings('title = Waiting for you')
       const { signal } = stopping
-      publishing = new Publishing({ store, database, folder, log: pino({ level: 'debug' }, log.into), clock, signal })
+      publishing = new Publishing({ store, database, folder, log, clock, signal })
     })
     after(async () => {
       stopping.abort()
@@ -120,7 +120,7 @@ onEachEngine(
       await untilLooked('Luna', () => existsSync(join(folder, 'index.html')) && read().includes('<bdi>Luna</bdi>'))
       await untilLooked('the line', () => logged('the public page is written again') > again)
       assert.equal(publishing.failure, undefined)
-      assert.doesNotMatch(log.text(), /"stack"/)
+      assert.doesNotMatch(written(), /"stack"/)
     })
 
     it('is left whole by the end of the service', async () => {

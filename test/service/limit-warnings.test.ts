@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
-import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
@@ -11,8 +10,8 @@ import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { limitWarnings } from '../../src/service/service-log.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
-import { keptLog } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { keptLog } from '../support/log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
@@ -23,7 +22,7 @@ function setUp(shares: readonly number[]) {
   const clock = new VirtualClock()
   const metrics = new Metrics()
   const kept = keptLog()
-  const warnings = limitWarnings(shares, metrics, pino(kept.into), clock)
+  const warnings = limitWarnings(shares, metrics, kept.log, clock)
   const counters = new MemoryCounters(clock)
   const ledger = new LedgerBuffer({ store, clock, process: 'both' })
   const options = { store, counters, ledger, clock, ban: undefined, anonymousPerMinute: 5, warnings }

@@ -1,8 +1,8 @@
 /** What the log says of an outage of the shared counters: its beginning, its cost while it lasts, and its end. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import pino from 'pino'
 import { countersLog } from '../../src/service/service-log.ts'
+import { keptLog } from '../support/log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 for (const [whenDown, cost] of [
@@ -11,8 +11,7 @@ for (const [whenDown, cost] of [
 ] as const) {
   it(`with --counters-down ${whenDown} it is told once, its cost every ten seconds, and its end with both`, () => {
     const clock = new VirtualClock()
-    const told: { level: number; msg: string }[] = []
-    const log = pino({}, { write: (line) => void told.push(JSON.parse(line)) })
+    const { log, lines: told } = keptLog<{ level: number; msg: string }>()
     let count503 = 5
     const { onChange, onAlone } = countersLog(log, clock, whenDown, () => count503)
     const concern = (requests: number) => {

@@ -1,7 +1,5 @@
 /** The public port in the test's own process, on a real SQLite file, with a clock that the test sets. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { Writable } from 'node:stream'
-import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Plan, Quota } from '../../src/contract/plans.ts'
@@ -17,6 +15,7 @@ import type { Store } from '../../src/store/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
 import { type Answer, type Call, call, createBytes } from './http.ts'
+import { keptLog } from './log.ts'
 import { clockAt, withSlowTimeouts } from './time/clock.ts'
 
 /** Ten seconds into a minute, in the middle of a day. */
@@ -66,8 +65,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
   const access = accessTo(store, { counters, clock: now, ban, anonymousPerMinute })
   const metrics = new Metrics()
-  const kept = keptLog()
-  const log = pino({ level: 'debug' }, kept.into)
+  const { log, text } = keptLog({ level: 'debug' })
   const publicPort = new PublicPort({
     store,
     access,
@@ -98,7 +96,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     path,
     clock,
     metrics,
-    log: kept.text,
+    log: text,
     async issue(plan = 'enterprise', custom = plan === 'enterprise' ? { perMinute: 1e6, perDay: 1e6 } : undefined) {
       const request = { plan, custom, label: undefined, expiresAtMs: undefined }
       return (await issueKey({ store, clock: now, randomBytes, who: 'a test' }, request)).secret
@@ -132,16 +130,4 @@ export function accessTo(
 ): Access {
   const ledger = new LedgerBuffer({ store, clock: parts.clock, process: randomUUID() })
   return new Access({ store, ledger, ...parts })
-}
-
-/** What is written to a log, kept in memory. */
-export function keptLog(): { readonly into: Writable; readonly text: () => string } {
-  let written = ''
-  const into = new Writable({
-    write(chunk, _encoding, done) {
-      written += chunk
-      done()
-    },
-  })
-  return { into, text: () => written }
 }

@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Counters } from '../../src/counters/counters.ts'
@@ -20,8 +19,9 @@ import type { Key } from '../../src/store/rows.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
-import { accessTo, keptLog, START_MS } from './app.ts'
+import { accessTo, START_MS } from './app.ts'
 import { temporaryFolder } from './folder.ts'
+import { keptLog } from './log.ts'
 import { enterAtStore, type SignedInClient } from './office-client.ts'
 import { ownCounters } from './own-counters.ts'
 import { authorAt, keyOf } from './store.ts'
@@ -145,8 +145,7 @@ export async function openOffice({ file = newFile(), backups, ban, clock: time }
   }
   const access = accessTo(store, { counters, clock: now, ban, anonymousPerMinute: 60 })
   const metrics = new Metrics()
-  const kept = keptLog()
-  const log = pino(kept.into)
+  const { log, text } = keptLog()
   return {
     options: {
       store,
@@ -168,7 +167,7 @@ export async function openOffice({ file = newFile(), backups, ban, clock: time }
         () => false,
       ),
     },
-    parts: { store, access, metrics, clock, take: counters.consume, troubles, log: kept.text },
+    parts: { store, access, metrics, clock, take: counters.consume, troubles, log: text },
     async close() {
       await access.close()
       await counters.close()

@@ -14,7 +14,6 @@ import {
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { PURGE_MS, RESTORABLE_MS } from '../../../src/rules/bounds.ts'
@@ -22,6 +21,7 @@ import { ScheduledBackups } from '../../../src/service/backups.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
 import { alter, namesIn, temporaryFolder } from '../../support/folder.ts'
+import { keptLog } from '../../support/log.ts'
 import { type RunningService, startService } from '../../support/service.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
@@ -42,13 +42,15 @@ function newSite() {
   /** They are made in this process, by a clock of the test. */
   const schedule = (keep: number, folder = backups) => {
     const clock = new VirtualClock()
-    const lines: string[] = []
-    const log = pino({}, { write: (line) => lines.push(line) })
+    const { log, text: written } = keptLog()
     const stopping = new AbortController()
     const plan = { folder, everyMs: DAY_MS, keep, fileGroup: undefined }
     const scheduled = new ScheduledBackups(database, { ...plan, clock, log, signal: stopping.signal })
     scheduled.start()
-    const told = (text: string) => lines.filter((line) => line.includes(text))
+    const told = (text: string) =>
+      written()
+        .split('\n')
+        .filter((line) => line.includes(text))
     const count = () => told('backup made and checked').length + scheduled.failures
     return {
       scheduled,

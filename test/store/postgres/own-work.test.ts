@@ -7,6 +7,7 @@ import { databaseLog } from '../../../src/service/service-log.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
 import { type OpenOptions, StoreUnusable } from '../../../src/store/store.ts'
 import { closeAfterEach } from '../../support/closing.ts'
+import { keptLog } from '../../support/log.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
@@ -42,11 +43,9 @@ describe('a node on PostgreSQL', { concurrency: false, ...postgresNeeded }, () =
 
   it('tells once why its own work fails with a bug, however often, and again when it has failed anew', async () => {
     const clock = new VirtualClock()
-    const lines: { msg: string; err?: { stack: string } }[] = []
-    const log = pino(
-      { serializers: { err: pino.stdSerializers.err } },
-      { write: (line) => void lines.push(JSON.parse(line)) },
-    )
+    const { log, lines } = keptLog<{ msg: string; err?: { stack: string } }>({
+      serializers: { err: pino.stdSerializers.err },
+    })
     const { onAttempt, ...events } = databaseLog(log, clock, () => 0)
     const attempts = new Map<string, unknown[]>()
     const note = (trouble: string, error?: unknown) => {
