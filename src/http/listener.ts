@@ -79,36 +79,21 @@ export function createListener({ tls, timeouts, onRequest, onParserError }: List
     if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore)
     onParserError(cause, stream)
   }
-  readBeforeTimeouts(server)
+  closeIdle(server)
   server.on('connect', (_request, stream) => refuse(CONNECT, stream))
   server.on('clientError', refuse)
   return server
 }
 
-/**
- * Where the event loop was held up, node's timers run before what arrived meanwhile is read. Reads it before a
- * connection that was idle for too long is closed, and before node looks for requests that are late.
- */
-export function readBeforeTimeouts(server: Server): void {
+/** Closes a connection that was idle for too long, unless a request has arrived on it while the event loop was held up. */
+export function closeIdle(server: Server): void {
   server.on('timeout', (socket: Socket) => {
     const { bytesRead } = socket
+    // By then what has arrived is read.
     setImmediate(() => {
       if (socket.bytesRead === bytesRead) socket.destroy()
     })
   })
-  server.on('listening', () => {
-    const looking = lookingForLate(server)
-    if (looking === undefined) return
-    const look = looking._onTimeout
-    looking._onTimeout = () => setImmediate(look)
-  })
-}
-
-/** Node's own timer, which it neither shows nor lets anybody replace. */
-function lookingForLate(server: Server): { _onTimeout: () => void } | undefined {
-  const members = Object.getOwnPropertySymbols(server)
-  const name = members.find(({ description }) => description === 'http.server.connectionsCheckingInterval')
-  return name && Reflect.get(server, name)
 }
 
 export function socketsOf(

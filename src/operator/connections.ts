@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../common/clock.ts'
 import { hasBody } from '../http/body.ts'
 import { Pipeline } from '../http/connections.ts'
-import { drainForHandover, readBeforeTimeouts, socketsOf } from '../http/listener.ts'
+import { closeIdle, drainForHandover, socketsOf } from '../http/listener.ts'
 import { skipBody } from '../http/reading.ts'
 
 declare module 'fastify' {
@@ -31,7 +31,7 @@ const UNREAD_BYTES_PER_S = 8_192
 
 export function limitConnections(server: FastifyInstance, clock: Clock): void {
   const pipeline = new Pipeline()
-  readBeforeTimeouts(server.server)
+  closeIdle(server.server)
   server.decorateRequest('isWatched', false)
   server.addHook('onRequest', (_request, { raw }, done) => {
     if (raw.socket !== null) done()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { hostname } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
@@ -10,14 +10,13 @@ import fastify from 'fastify'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { requestIds } from '../../src/http/request-id.ts'
 import type { OfficeError } from '../../src/office/office-data.ts'
-import { createCloser, limitConnections } from '../../src/operator/connections.ts'
+import { createCloser } from '../../src/operator/connections.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { call, exchange } from '../support/http.ts'
 import { keptLog } from '../support/log.ts'
 import { openOffice, startOfficeApp } from '../support/office-app.ts'
 import { startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
 async function startOperator({ draining = false } = {}) {
@@ -271,24 +270,4 @@ it('a request that came while the event loop was held up is answered as the port
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
   assert.match(await answer, /^HTTP\/1\.1 200 OK[\s\S]*here$/)
   await closing
-})
-
-it('a request whose time is over is answered where its rest arrived while the event loop was held up', async () => {
-  const server = fastify({ http: { headersTimeout: 60_000, connectionsCheckingInterval: 200 } })
-  server.get('/', async () => 'here')
-  limitConnections(server, systemClock)
-  await server.listen({ port: 0, host: '127.0.0.1' })
-  const accepted = once(server.server, 'connection')
-  const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
-  const answer = text(socket)
-  socket.write('GET / HTTP/1.1\r\n')
-  const [arriving] = (await accepted) as [Socket]
-  await until('the first line is read', () => arriving.bytesRead > 0)
-  // From here on node looks at its timers before it reads.
-  await new Promise(setImmediate)
-  server.server.headersTimeout = 1
-  socket.write('Host: a\r\nConnection: close\r\n\r\n')
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
-  assert.match(await answer, /^HTTP\/1\.1 200 OK[\s\S]*here$/)
-  await server.close()
 })

@@ -4,7 +4,7 @@
  * (O19, O23).
  */
 import assert from 'node:assert/strict'
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
@@ -12,7 +12,6 @@ import { Pipeline } from '../../../src/http/connections.ts'
 import { startApp, startKeyed } from '../../support/app.ts'
 import { assertWhole, BODY, exchange, RawConnection, statusesOf } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
-import { until } from '../../support/until.ts'
 
 const LONG_MS = 300_000
 
@@ -73,34 +72,6 @@ describe('a connection that has been idle for as long as it may', () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
     assert.deepEqual(statusesOf(await connection.answers(2)), [401, 401])
     assert.equal((await connection.answers(Infinity)).length, 2)
-  })
-})
-
-describe('a request whose time is over', () => {
-  it('is answered where its rest arrived while the event loop was held up: of its headers or its body (O8)', async () => {
-    await using app = await startKeyed({ timeouts: { headersMs: LONG_MS, requestMs: LONG_MS, sendMs: LONG_MS } })
-    const { server } = app.publicPort
-    const body = app.create.indexOf('{')
-    for (const [length, status] of [
-      [10, 201],
-      [body, 201],
-      [body + 5, 201],
-      [body + 5, 408],
-    ] as const) {
-      const accepted = once(server, 'connection')
-      using connection = new RawConnection(app.port)
-      connection.send(app.create.slice(0, length))
-      const [socket] = (await accepted) as [Socket]
-      await until('the first part is read', () => socket.bytesRead === length)
-      // From here on node looks at its timers before it reads.
-      await new Promise(setImmediate)
-      server.requestTimeout = server.headersTimeout = 1
-      connection.send(app.create.slice(length, status === 201 ? undefined : -1))
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100)
-      const answers = await connection.answers(1)
-      server.requestTimeout = server.headersTimeout = LONG_MS
-      assert.deepEqual(statusesOf(answers), [status], `${length} bytes before`)
-    }
   })
 })
 
