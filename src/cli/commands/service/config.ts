@@ -44,7 +44,7 @@ export const config = command({
     })
     await show(rows)
     const isNamed = serve.getOptionValueSource('database') !== 'default'
-    const { pino } = await import('pino')
+    const { default: pino } = await import('pino')
     const { checkStart } = await import('../../../service/check.ts')
     const config = toConfig(cli, { ...settings, ...(create && { create }) }, pino({ level: 'silent' }), isNamed)
     await checkStart(config, isSocketActive()).catch((error: unknown) => {

@@ -78,7 +78,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
  * (docs/performance.md).
  */
 async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> {
-  const { pino } = await import('pino')
+  const { default: pino } = await import('pino')
   if (stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     const hooks = { streamWrite: printableWhenParsed }
