@@ -201,7 +201,7 @@ inOffice('categories in the office', (office, browser) => {
     await using page = await office.open(browser, 'Anna', '#add')
     const add = async (page: Page, name: string, category: string) => {
       await page.getByLabel('Name').fill(name)
-      await page.getByLabel('Category').fill(category)
+      await page.getByRole('combobox', { name: 'Category' }).fill(category)
       await page.getByRole('button', { name: 'Add', exact: true }).click()
     }
     await add(staff, 'Rex', 'Rabbit')
@@ -213,8 +213,8 @@ inOffice('categories in the office', (office, browser) => {
     await dialog.waitFor({ state: 'detached' })
     const [, , , ...others] = await anna.get<Category[]>('api/categories')
     assert.ok(!others.some(({ label }) => label === 'Rabbit'), 'nothing is made without consent')
-    await page.getByLabel('Category').fill('')
-    await page.getByLabel('Category').pressSequentially('Rabbit')
+    await page.getByRole('combobox', { name: 'Category' }).fill('')
+    await page.getByRole('combobox', { name: 'Category' }).pressSequentially('Rabbit')
     await page.getByRole('option', { name: 'Rabbit new category' }).click()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
