@@ -236,6 +236,7 @@ inOffice('one animal, and adding', (office, browser) => {
     await using page = await office.open(browser, 'Sam')
     await page.locator('option', { hasText: 'Dog' }).waitFor({ state: 'attached' })
     await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
     await page.getByLabel('Category').fill('Dog')
     await page.getByLabel('Name').fill('Pressed by a nervous hand')
     await page.getByRole('button', { name: 'Add', exact: true }).dblclick()
