@@ -1,5 +1,15 @@
 /** Reads dates as lists write them. */
 
+const YEAR_OF_NONE = String.raw`(?:0\d{3}|1[0-8]\d\d|1900)`
+const NO_DATE = new RegExp(
+  String.raw`^(?:${YEAR_OF_NONE}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2${YEAR_OF_NONE})(?:[T\s].*)?$`,
+)
+
+/** Whether it is what a database writes for no date: 0000-00-00, 0001-01-01, 1899-12-30 and 1900-01-01 are usual. */
+export function isNoDate(text: string): boolean {
+  return NO_DATE.test(text)
+}
+
 /** A reader of a column's dates in minutes, in UTC; -1 if a value is not a date. `values` decide the order of day and month. */
 export function dateReader(values: Iterable<string>): (value: string) => number {
   // The day comes first in 13/11 and 13.11. If no value decides, as in 3/11, the month does.
@@ -10,6 +20,7 @@ export function dateReader(values: Iterable<string>): (value: string) => number 
   }
   return (value) => {
     const text = value.trim()
+    if (isNoDate(text)) return -1
     const iso = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?!\d)/.exec(text)
     if (iso !== null) return toMinutes(iso[1], iso[2], iso[3], text.slice(iso[0].length))
     const [whole, a, b, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?!\d)/.exec(text) ?? []

@@ -241,7 +241,7 @@ export class RowReader {
       if (of !== undefined) this.#facts.places.add(at)
       return { of, because: text }
     }
-    const isYes = text !== '' && (flagOf(text) ?? (isDate && /[1-9]/.test(text)))
+    const isYes = !isNothing(text) && (flagOf(text) ?? (isDate && /[1-9]/.test(text)))
     if (isYes) return { of: meaning, because: this.#table.layout.header[at] ?? '' }
     return meaning === 'available' ? { of: 'unavailable', because: '' } : undefined
   }

@@ -2,6 +2,7 @@
  * Interprets a status in any of the languages: the whole text, or its parts, separated by " - ", ":", brackets and the
  * like. Numbers are ignored, and some unknown words are accepted.
  */
+import { isNoDate } from './dates.ts'
 import { headingWords, isFrame, isKnown } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { FAMILIES, type Family, type Meaning } from './languages/language.ts'
@@ -110,5 +111,6 @@ export function flagOf(text: string): boolean | undefined {
 
 /** Whether a cell is filled only to say that it is empty. */
 export function isNothing(text: string): boolean {
-  return /^(?:n\/?a|null|none|nan|undefined|\?*|-*|\.*)$/i.test(text.trim())
+  const trimmed = text.trim()
+  return /^(?:n\/?a|null|none|nan|undefined|\?*|-*|\.*)$/i.test(trimmed) || isNoDate(trimmed)
 }

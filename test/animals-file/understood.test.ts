@@ -289,6 +289,20 @@ describe('reports', () => {
     }
   })
 
+  it('have what a database writes for no day, which says neither that an animal left nor when it came', async () => {
+    const none = words('0000-00-00, 0000-00-00 00:00:00, 0001-01-01T00:00:00, 1899-12-30, 1900-01-01')
+    for (const [day, empty] of [
+      ...none.map((one) => ['2026-11-03', one] as const),
+      ['11/3/2026', '1/1/0001 12:00:00 AM'] as const,
+    ]) {
+      const there = Array.from({ length: 9 }, (_, n) => `${n},Rex,Dog,${empty},${empty}\n`)
+      const { rows } = await read(`ID,Name,Species,Intake date,Adopted on\n${there.join('')}9,Mia,Cat,${day},${day}\n`)
+      const values = rows.map((row) => ('value' in row ? [row.value.status, row.value.cameOn] : row.problems))
+      assert.deepEqual(values[0], ['available', undefined], empty)
+      assert.deepEqual(values.at(-1), ['sold', Date.UTC(2026, 10, 3) / 86_400_000], empty)
+    }
+  })
+
   it('have an animal for each stay, of which the newest counts', async () => {
     const header = 'Animal ID,Name,Species,Intake Date,Outcome Date,Outcome Type\n'
     for (const [older, newer] of [
