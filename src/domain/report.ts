@@ -27,9 +27,9 @@ import {
 } from './report-lines.ts'
 import { shelterZone } from './zone.ts'
 
-/** A month such as `2026-11`; undefined if there is no such month. */
+/** A month such as `2026-11`; undefined if there is no such month, or the year before has more than four digits. */
 export function monthOf(text: string): Temporal.PlainYearMonth | undefined {
-  return /^\d{4}-(0[1-9]|1[0-2])$/.test(text) ? Temporal.PlainYearMonth.from(text) : undefined
+  return /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/.test(text) ? Temporal.PlainYearMonth.from(text) : undefined
 }
 
 export const MONTH_RULE = 'It must be a month, as 2026-11.'

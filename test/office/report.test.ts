@@ -26,7 +26,8 @@ describe('the office’s report', () => {
     assert.deepEqual([others.categories, others.acts], [json.categories, []])
     const before = await ada.ask<MonthReport>('GET', '/api/report?month=2019-01')
     assert.deepEqual([before.status, before.json.categories, before.json.acts], [200, [], []])
-    assert.equal((await ada.ask('GET', '/api/report?month=2026-13')).status, 400)
+    for (const month of ['2026-13', '0000-12'])
+      assert.equal((await ada.ask('GET', `/api/report?month=${month}`)).status, 400, month)
   })
 
   it('counts a month in the time zone of the shelter, or of the machine, also where the clocks change in it', async () => {

@@ -74,6 +74,15 @@ describe('pets report', () => {
     assert.deepEqual(rows[1], ['7', `'=Dogs, "größer"`, 'available', '0', '1', '0'])
   })
 
+  it('has the first and the last month that four digits can write, and none before', async () => {
+    for (const [month, others] of [
+      ['0001-01', '0000-12 +0000-01'],
+      ['9999-12', '9999-11 +9998-12'],
+    ] as const)
+      assert.match((await run('--month', month)).stdout, new RegExp(`^ +${month} +${others}$`, 'm'))
+    assert.equal((await run('--month', '0000-12')).code, 2)
+  })
+
   it('says from when a month is complete', async () => {
     const { stdout } = await pets(['report', '--month', '2025-12', '--database', database])
     const sentences = [

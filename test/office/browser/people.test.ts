@@ -220,6 +220,13 @@ inOffice('people and journal in the office', (office, browser) => {
     const kinds = await page.getByLabel('What').locator('option').allInnerTexts()
     assert.deepEqual(kinds, ['Everything', 'Added', 'Changed', 'Removed, restored', 'Imports', 'Categories'])
     await page.getByLabel('What').selectOption('Changed')
+    for (const day of ['From', 'Until']) {
+      await page.getByLabel(day).fill('0026-01-01')
+      await page.keyboard.press('Enter')
+      await page.getByText('Type the year with four digits').waitFor()
+      assert.match(page.url(), /#journal$/)
+      await page.getByLabel(day).fill('')
+    }
     await page.getByLabel('From').fill('2026-01-01')
     await page.keyboard.press('Enter')
     await page.waitForURL(/#journal\?kind=change&since=\d+$/)
