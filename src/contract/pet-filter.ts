@@ -1,18 +1,13 @@
 /**
- * The filters of the list (R8), each declared once: its parameter, how it is read, and which animals it lets through.
- * Whatever needs all of them goes through `FILTER_NAMES`: the check of a query, `Link`, the document, the identity of a
- * list in caches and batches. Engines have a condition for each (a type error otherwise).
+ * The filters of the list (R8): each is a member of the animals, of which the list has those with the same value, and is
+ * declared once with its parameter and how that is read. Whatever needs all of them goes through `FILTER_NAMES`: the
+ * check of a query, `Link`, the document, the conditions of engines, the identity of a list in caches and batches.
  */
 import { isPetStatus, type NewPet, PetStatus } from './schemas.ts'
 
-export interface FilterValues {
-  readonly status: PetStatus
-}
+export type FilterValues = Pick<Required<NewPet>, 'status'>
 
 export type PetFilter = { readonly [Name in keyof FilterValues]?: FilterValues[Name] | undefined }
-
-/** What a filter sees of an animal. */
-type FilteredPet = { readonly [Member in keyof NewPet]: NewPet[Member] | undefined }
 
 interface Filter<Value> {
   readonly schema: object
@@ -22,7 +17,6 @@ interface Filter<Value> {
   readonly rule: string
   /** Undefined if it breaks the rule. */
   read(text: string): Value | undefined
-  matches(pet: FilteredPet, wanted: Value): boolean
 }
 
 export const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
@@ -34,7 +28,6 @@ export const PET_FILTERS: { readonly [Name in keyof FilterValues]: Filter<Filter
     description: 'Only animals of this status.',
     rule: STATUS_RULE,
     read: (text) => (isPetStatus(text) ? text : undefined),
-    matches: ({ status }, value) => status === value,
   },
 }
 
@@ -53,9 +46,6 @@ export function filterKey(filter: PetFilter): string {
   return key
 }
 
-export function matches(filter: PetFilter, pet: FilteredPet): boolean {
-  return FILTER_NAMES.every(<Name extends keyof PetFilter>(name: Name) => {
-    const value = filter[name]
-    return value === undefined || PET_FILTERS[name].matches(pet, value)
-  })
+export function matches(filter: PetFilter, pet: PetFilter): boolean {
+  return FILTER_NAMES.every((name) => filter[name] === undefined || filter[name] === pet[name])
 }

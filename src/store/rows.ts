@@ -1,4 +1,5 @@
 /** Animals, keys and counts as they are stored. */
+import { FILTER_NAMES, type FilterValues, type PetFilter } from '../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { Ban } from '../rules/keys.ts'
@@ -78,6 +79,18 @@ function typesOf(columns: typeof ALL_COLUMNS): Columns {
 
 export function columnsOf(name: keyof PublicMembers): Columns {
   return typesOf(ALL_COLUMNS.filter(({ member }) => member === name))
+}
+
+/** The conditions of a filter, and one that always holds. `bind` gives a value as it stands in the statement. */
+export function whereOf(
+  filter: PetFilter,
+  bind: (value: FilterValues[keyof PetFilter], name: keyof PetFilter) => string,
+): string {
+  const conditions = FILTER_NAMES.flatMap((name) => {
+    const value = filter[name]
+    return value === undefined ? [] : [`${Object.keys(COLUMNS_OF[name])[0]} = ${bind(value, name)}`]
+  })
+  return ['true', ...conditions].join(' AND ')
 }
 
 export function cellsOf(name: keyof PublicMembers, value: MemberValue): readonly Cell[] {

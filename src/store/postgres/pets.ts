@@ -6,7 +6,7 @@
 import { MINUTE_MS } from '../../common/clock.ts'
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { petJson } from '../../contract/json.ts'
-import { FILTER_NAMES, type FilterValues, filterKey, type PetFilter } from '../../contract/pet-filter.ts'
+import { filterKey } from '../../contract/pet-filter.ts'
 import type { NewPet, PetStatus } from '../../contract/schemas.ts'
 import { Batches, type BatchOptions } from '../batches.ts'
 import { toPage } from '../page.ts'
@@ -19,6 +19,7 @@ import {
   type StoredPet,
   toCounts,
   toStatus,
+  whereOf,
 } from '../rows.ts'
 import { big, int, type SqlRow, text } from '../sql.ts'
 import type { PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
@@ -231,19 +232,15 @@ function timeFor(withinMs: number, bytes: number): number {
   return withinMs + (bytes / MIB) * MS_PER_MIB
 }
 
-/** What follows WHERE, given the number of the value. */
-const CONDITIONS: { readonly [Name in keyof FilterValues]: (n: number) => string } = {
-  status: (n) => `status = $${n}`,
-}
-
 /** A page to be read, and its number in the statement. */
 type PageRequest = PetQuery & { readonly place: number }
 
 /**
  * The pages of different lists in one statement, so that they share a round trip as equal ones do: for each its rows,
- * one more than requested, to know whether more animals follow, and the number of the page as their last cell. Lists of one filter that continue after a cursor are
- * one part of the statement; each list without a cursor is its own, whose rows come in its order. What is filtered by is
- * a value of a part, not a column in it, so that PostgreSQL finds a rare one by its index.
+ * one more than requested, to know whether more animals follow, and the number of the page as their last cell. Lists of
+ * one filter that continue after a cursor are one part of the statement; each list without a cursor is its own, whose
+ * rows come in its order. What is filtered by is a value of a part, not a column in it, so that PostgreSQL finds a rare
+ * one by its index.
  */
 function toStatement(pages: readonly PageRequest[], columns: string): { sql: string; values: readonly unknown[] } {
   const values: unknown[] = []
@@ -259,14 +256,8 @@ function toStatement(pages: readonly PageRequest[], columns: string): { sql: str
   return { sql: parts.join(' UNION ALL '), values }
 }
 
-/** The conditions of a filter, and one that always holds. */
-function whereOf(filter: PetFilter, values: unknown[]): string {
-  const names = FILTER_NAMES.filter((name) => filter[name] !== undefined)
-  return ['true', ...names.map((name) => CONDITIONS[name](values.push(filter[name])))].join(' AND ')
-}
-
 function newest(page: PageRequest, columns: string, values: unknown[]): string {
-  const where = whereOf(page, values)
+  const where = whereOf(page, (value) => `$${values.push(value)}`)
   const rows = `$${values.push(page.limit + 1)}::bigint`
   return `(SELECT ${columns}, $${values.push(page.place)}::text FROM pets WHERE ${where} ORDER BY pets.id DESC LIMIT ${rows})`
 }
@@ -276,7 +267,7 @@ function newest(page: PageRequest, columns: string, values: unknown[]): string {
  * and no row beyond it is read.
  */
 function continuation(pages: readonly PageRequest[], columns: string, values: unknown[]): string {
-  const [where] = pages.slice(0, 1).map((page) => whereOf(page, values))
+  const [where] = pages.slice(0, 1).map((page) => whereOf(page, (value) => `$${values.push(value)}`))
   const bounds = `$${values.push(pages.map(({ before }) => before))}::bigint[]`
   const rows = `$${values.push(pages.map(({ limit }) => limit + 1))}::bigint[]`
   const places = `$${values.push(pages.map(({ place }) => place))}::int[]`

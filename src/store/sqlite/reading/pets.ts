@@ -7,10 +7,10 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
-import { FILTER_NAMES, type FilterValues, type PetFilter } from '../../../contract/pet-filter.ts'
-import { isPetStatus, type NewPet, PetStatus } from '../../../contract/schemas.ts'
+import { PET_FILTERS, type PetFilter } from '../../../contract/pet-filter.ts'
+import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
-import { type PetCounts, STORED_PET, type StoredPet, toCounts } from '../../rows.ts'
+import { type PetCounts, STORED_PET, type StoredPet, toCounts, whereOf } from '../../rows.ts'
 import type { SqlRow } from '../../sql.ts'
 import type { PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/errors.ts'
@@ -27,40 +27,25 @@ const ROWS_PER_COPY = 2_000
 
 const COLUMNS = STORED_PET.columns
 
-/** What a filter asks of a row, and the index of the animals that have it. */
-type FilterCondition = readonly [sql: string, index: string]
-
-/**
- * Lists keep a statement for each text, so none holds a value that clients make up: it is bound to the `?`. Only a
- * filter of few values may have a condition for each, since SQLite uses a partial index only if the condition is known
- * when the statement is prepared.
- */
-const CONDITIONS: {
-  readonly [Name in keyof FilterValues]: FilterCondition | ReadonlyMap<FilterValues[Name], FilterCondition>
-} = {
-  status: new Map(PetStatus.enum.map((status) => [status, [`status = '${status}'`, `pets_${status}`]])),
-}
-
-/** What follows FROM: the animals of a filter, by the index of the first condition. */
+/** What follows FROM. */
 interface ListSource {
   readonly sql: string
   /** Of its `?`, in order. */
   readonly values: readonly SQLInputValue[]
 }
 
+/**
+ * The animals of a filter. Lists keep a statement for each text, so none holds a value that clients make up. One of few
+ * is in the text, since SQLite uses a partial index only if the condition is known when the statement is prepared.
+ */
 function sourceOf(filter: PetFilter): ListSource {
   const values: SQLInputValue[] = []
-  const conditions = FILTER_NAMES.flatMap(<Name extends keyof PetFilter>(name: Name) => {
-    const value = filter[name]
-    if (value === undefined) return []
-    const condition: FilterCondition | ReadonlyMap<FilterValues[Name], FilterCondition> = CONDITIONS[name]
-    if (condition instanceof Map) return [condition.get(value) as FilterCondition]
+  const where = whereOf(filter, (value, name) => {
+    if ('enum' in PET_FILTERS[name].schema) return `'${value}'`
     values.push(value)
-    return [condition as FilterCondition]
+    return '?'
   })
-  const [[, index] = []] = conditions
-  const by = index === undefined ? '' : ` INDEXED BY ${index}`
-  return { sql: `pets${by} WHERE ${['true', ...conditions.map(([sql]) => sql)].join(' AND ')}`, values }
+  return { sql: `pets WHERE ${where}`, values }
 }
 
 export class SqlitePets implements PetStore {
