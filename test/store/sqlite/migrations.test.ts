@@ -1,10 +1,11 @@
 /** Files that earlier versions of this software wrote, opened by this one. */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { PetStatus } from '../../../src/contract/schemas.ts'
-import { MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
+import { MIGRATIONS, STEP_HASHES } from '../../../src/store/sqlite/file/migrations.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { openEarlier } from '../../support/earlier.ts'
 import { memoryFolder } from '../../support/folder.ts'
@@ -45,3 +46,10 @@ for (const { to: version } of MIGRATIONS.slice(0, -1)) {
     await store.close()
   })
 }
+
+it('a step that files have had stays as it was, and each has its hash', () => {
+  const now = MIGRATIONS.map(({ sql }) => hash('sha256', sql).slice(0, 8))
+  const changed = MIGRATIONS.find((_, n) => now[n] !== STEP_HASHES[n] && n < STEP_HASHES.length)
+  assert.equal(changed?.to, undefined, 'restore this step of migrations.ts, and add another at its end')
+  assert.equal(STEP_HASHES.length, now.length, `add ${now.at(-1)} to STEP_HASHES in migrations.ts`)
+})
