@@ -2,7 +2,7 @@
  * Finds the files and threads of the program in each form of delivery: a clone, an installed package, or a single
  * executable application of Node. Callers name them by their path in the clone.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
@@ -67,7 +67,7 @@ export async function runApart(
 ): Promise<unknown> {
   const task = isSea()
     ? startThread(path, { workerData: args })
-    : fork(fileOf(path), args, { serialization: 'advanced' })
+    : process.getBuiltinModule('node:child_process').fork(fileOf(path), args, { serialization: 'advanced' })
   const kill = () => void (task instanceof Worker ? task.terminate() : task.kill('SIGKILL'))
   if (signal?.aborted) kill()
   signal?.addEventListener('abort', kill)

@@ -60,4 +60,17 @@ describe('the engines of the store', () => {
       assert(!loaded.includes(file), file)
     }
   })
+
+  it('load in a thread of SQLite nothing of node that takes a good deal of each thread and that none uses at once', () => {
+    const script = `
+      for (const file of ['operator/open', 'operator/scanners', 'writing/file-writer'])
+        await import('${ROOT}/src/store/sqlite/' + file + '.ts')
+      console.log(process.moduleLoadList.join('\\n'))`
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
+    const loaded = output.split('\n')
+    assert(loaded.includes('NativeModule sqlite'), output)
+    for (const name of ['crypto', 'child_process', 'http', 'stream/web']) {
+      assert(!loaded.includes(`NativeModule ${name}`), name)
+    }
+  })
 })

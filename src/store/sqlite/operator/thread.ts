@@ -2,7 +2,6 @@
  * The operator's side of a service, in a thread: each call of a method of a subject (../../operator-side.ts) is a
  * question to it. What an import reads goes there as a stream.
  */
-import { ReadableStream } from 'node:stream/web'
 import type { OperatorSide } from '../../operator-side.ts'
 import type { FileThread } from '../file/file-thread.ts'
 
