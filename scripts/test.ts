@@ -38,11 +38,8 @@ const BROWSERS = [
   'client/test/package.test.ts',
   'client/test/resolution.test.ts',
 ]
-/**
- * `--long`: the process under attack, disks, nodes, the release, the conformance kit against the service.
- */
+/** `--long`: the process under attack, disks, nodes, the release. */
 const LONG = [
-  'test/conformance/wrong.test.ts',
   'test/release/',
   'test/growth/files.test.ts',
   'test/runner/setup.test.ts',
@@ -56,7 +53,6 @@ const LONG = [
   'test/cli/postgres-address.test.ts',
   'test/cli/postgres-roles.test.ts',
   'test/deploy/',
-  'test/conformance/service.test.ts',
 ]
 /**
  * `--heavy`, in `npm run test:long`: tests that take too long for CI, such as images, every file of a release, updates,
@@ -67,7 +63,6 @@ const HEAVY = [
   'test/release/release.test.ts',
   'test/conformance/behind-nginx.test.ts',
   'test/conformance/others.test.ts',
-  'test/conformance/right.test.ts',
   'test/process/updates.test.ts',
   'test/process/stop.test.ts',
   'test/public-page/killed.test.ts',

@@ -217,6 +217,9 @@ function limitCase(limit: number, isDefault = false): CaseInSection {
   )
 }
 
+/** The case that judges what the list shows of the member of each filter: without it those of the filter tell nothing. */
+const LISTED_BY: Readonly<Record<(typeof FILTERS)[number], string>> = { status: 'list-shows-created' }
+
 /** That a parameter of the list leaves the animals which have what `make` has, and no others. */
 function filterCase(
   about: Pick<CaseInSection, 'id' | 'cites'>,
@@ -224,7 +227,8 @@ function filterCase(
   parameter: (typeof FILTERS)[number],
   make: Recipe,
 ): CaseInSection {
-  return requirement({ ...about, restsOn: ['limit-100'] }, title, async (kit) => {
+  const restsOn = ['limit-100', make.judgedBy, LISTED_BY[parameter]]
+  return requirement({ ...about, restsOn }, title, async (kit) => {
     if (kit.isThorough) await kit.once(stock)
     const { id, [parameter]: value } = await animal(kit, make)
     await kit.eventually(async () => {

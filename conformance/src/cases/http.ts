@@ -73,14 +73,16 @@ const PREFLIGHT: HttpRequest = {
   },
 }
 
-/** A list cannot be deleted. */
-const DELETIONS = EACH_OPERATION.filter(({ method, path }) => method === 'GET' && !path.includes('{')).map(
-  ({ id, path }): Kind => [`delete-${id}`, `DELETE ${path}`, other('DELETE', path)],
+/** Of what is a list, which cannot be deleted. */
+const OF_LISTS = EACH_OPERATION.filter(({ method, path }) => method === 'GET' && !path.includes('{')).flatMap(
+  ({ id, path }): readonly Kind[] => [
+    [id === 'list' ? 'head' : `head-${id}`, `HEAD ${path}`, other('HEAD', path)],
+    [`delete-${id}`, `DELETE ${path}`, other('DELETE', path)],
+  ],
 )
 
 const OF_PROGRAMS: readonly Kind[] = [
-  ['head', 'HEAD /pets', other('HEAD', '/pets')],
-  ...DELETIONS,
+  ...OF_LISTS,
   ['put-list', 'PUT /pets', other('PUT', '/pets')],
   ['options', 'OPTIONS /pets with a key', other('OPTIONS', '/pets')],
   ['preflight', 'the question of a browser whether another origin may ask', () => PREFLIGHT, 'O24'],
