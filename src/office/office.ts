@@ -22,17 +22,21 @@ import { addAnimalRoutes } from './routes/animal-routes.ts'
 import { addCategoryRoutes, addSettingsRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
+import { fewLines, type WriteLine } from './routes/few-lines.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
 import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
 import { compressResponses, limitBodies, limitResponses, ReadTurns } from './routes/limits.ts'
 import { addPeopleRoutes } from './routes/people-routes.ts'
 import { OfficeRefusal, unauthenticated } from './routes/refusals.ts'
-import type { OfficeOptions } from './routes/routes.ts'
+import { addRoute, type OfficeOptions, sessionOf } from './routes/routes.ts'
 import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
 
 /** In UTF-16 units. Parsing this much takes less than 0.1 ms. */
 const SHORT_BODY = 8_192
+
+/** Characters that are logged of an error of the page. */
+const STACK_LENGTH = 4_000
 
 /** Said to a page that asks for what this version does not have: it has been open since before an update. */
 const RELOAD = 'load the page again, which may be of another version'
@@ -53,7 +57,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
   server.register(async (office) => {
     await office.register(cookie)
     const { store, clock, randomBytes, log } = options
-    const signIn = new SignIn({ store, clock, randomBytes, onWrong: wrongPassphrases(clock, log) })
+    const signIn = new SignIn({ store, clock, randomBytes, onWrong: wrongPassphrases(fewLines(clock, log)) })
     const guard = new Guard(options, signIn)
     office.decorate('guard', guard)
     office.decorate('reads', new ReadTurns())
@@ -83,7 +87,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     office.addHook('preHandler', (_request, _reply, done) => inTurn(done))
     compressResponses(office)
     limitResponses(office)
-    addPageRoutes(office)
+    addPageRoutes(office, fewLines(clock, log))
     addSessionRoutes(office, options, signIn)
     addActRoutes(office, options)
     addAnimalRoutes(office, options)
@@ -148,8 +152,8 @@ function errorOf(code: OfficeError['code'], message: string): OfficeError {
   return { code, message }
 }
 
-/** Serves the page at `/` and its files below `/office/`. */
-function addPageRoutes(server: FastifyInstance): void {
+/** Serves the page at `/` and its files below `/office/`, and takes what fails in it. */
+function addPageRoutes(server: FastifyInstance, write: WriteLine): void {
   const assets = new Assets(
     { '/': { page: 'src/office/page', at: 'office/' }, '/office/icon.svg': { file: 'src/assets/icon.svg' } },
     contentSecurityPolicy(),
@@ -164,4 +168,10 @@ function addPageRoutes(server: FastifyInstance): void {
       return status === 304 ? reply.code(304).send() : reply.type(contentType).send(body)
     })
   }
+  addRoute(server, 'POST /api/failure', async (request, reply) => {
+    const { screen, stack } = request.body
+    const { name } = sessionOf(request).person
+    write('error', { name, screen, stack: stack.slice(0, STACK_LENGTH) }, 'the page of the office has failed')
+    return reply.code(204).send()
+  })
 }

@@ -18,6 +18,7 @@ const LEAST: Readonly<Record<string, readonly [toLook: Role, toChange?: Role]>> 
   categories: ['viewer', 'manager'],
   dashboard: ['operator'],
   export: ['manager'],
+  failure: ['viewer'],
   'first-steps': ['manager'],
   imports: ['manager'],
   journal: ['viewer'],

@@ -5,10 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { JournalPage } from '../../src/office/office-data.ts'
+import { fewLines } from '../../src/office/routes/few-lines.ts'
 import { wrongPassphrases } from '../../src/office/routes/session-routes.ts'
 import { linesOf } from '../support/commands/commands.ts'
 import { call, exchange } from '../support/http.ts'
 import { keptLog } from '../support/log.ts'
+import { startOfficeApp } from '../support/office-app.ts'
 import { askOffice, enterOffice, type SignedInClient, signIn } from '../support/office-client.ts'
 import { beginOther } from '../support/other-transaction.ts'
 import { type RunningService, startService } from '../support/service.ts'
@@ -49,7 +51,7 @@ describe('a wrong passphrase', () => {
     let nowMs = 60_000
     const { log, lines } = keptLog<Line>()
     const clock = clockAt(() => nowMs)
-    const note = wrongPassphrases(clock, log)
+    const note = wrongPassphrases(fewLines(clock, log))
     for (let n = 0; n < 1_000; n += 1) note(`name ${n}`, '192.0.2.1')
     assert.equal(lines.length, 20)
     nowMs += 60_000
@@ -57,6 +59,18 @@ describe('a wrong passphrase', () => {
     const told = lines.slice(20).map(({ leftOut }) => leftOut)
     assert.deepEqual(told, [980, undefined])
   })
+})
+
+it('what fails in the page leaves a line with its beginning, who saw it and on which screen, twenty a minute at most', async () => {
+  await using office = await startOfficeApp()
+  const mia = await office.enter('Mia', 'viewer')
+  const stack = `TypeError: x is undefined\n${'at y '.repeat(1_000)}`
+  for (let n = 0; n < 30; n += 1)
+    assert.equal((await mia.ask('POST', '/api/failure', { screen: 'journal', stack })).status, 204)
+  const lines = linesOf<Line>(office.log()).filter(({ msg }) => msg === 'the page of the office has failed')
+  assert.equal(lines.length, 20)
+  const { level, name, screen, stack: logged } = lines[0] ?? {}
+  assert.deepEqual([level, name, screen, logged], [50, 'Mia', 'journal', stack.slice(0, 4_000)])
 })
 
 describe('the traces of people', () => {

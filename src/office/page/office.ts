@@ -22,6 +22,7 @@ import { submitButton } from './parts/fields.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
 import { may, sentenceOf } from './parts/words.ts'
+import { listenToFailures } from './session/failures.ts'
 import { leaveAll, prefetchScreen, SCREENS, showScreen, startRouter, unsaved } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
@@ -161,6 +162,7 @@ async function signOut() {
   location.reload()
 }
 
+listenToFailures()
 reserveEdge()
 for (const kind of ['dragover', 'drop'] as const) addEventListener(kind, keepFilesOut)
 listenToKeys(() => {

@@ -1,8 +1,8 @@
-/** Signing in and out, invitations, and one's own account. */
+/** Signing in and out, invitations, one's own account, and what fails in the page. */
 
 import type { StatusWords } from '../../rules/names.ts'
 import type { Role } from '../../rules/roles.ts'
-import { json, object, TEXT } from './route.ts'
+import { FILTER, json, object, TEXT } from './route.ts'
 import type { Shelter } from './settings.ts'
 
 export interface Session {
@@ -60,4 +60,6 @@ export const SESSION_ROUTES = {
   'POST /api/account/passphrase': { role: 'viewer', body: object({ passphrase: TEXT, next: TEXT }) },
   /** 204; the same. */
   'POST /api/account/sign-out': { role: 'viewer' },
+  /** 204; its beginning is in the log, unless there are many in a minute. */
+  'POST /api/failure': { role: 'viewer', body: object({ screen: FILTER, stack: TEXT }) },
 } as const

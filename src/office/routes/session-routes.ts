@@ -3,8 +3,6 @@
  * the name if a person has it; one that nobody has may be a passphrase in the wrong field.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Logger } from 'pino'
-import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
 import { renamePerson, signOutEverywhere } from '../../domain/people.ts'
 import type { NewSession, SignIn } from '../../domain/sign-in.ts'
@@ -12,6 +10,7 @@ import { machineZone } from '../../domain/zone.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Session, Shelter } from '../office-data.ts'
 import { SHELTER } from '../payloads/settings.ts'
+import type { WriteLine } from './few-lines.ts'
 import { invalid, notFound, OfficeRefusal, tooManyAttempts, unauthenticated } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, sessionOf } from './routes.ts'
 
@@ -114,24 +113,9 @@ function noInvitation(): OfficeRefusal {
   return notFound('The invitation was used, replaced or is too old; ask for another one.')
 }
 
-const LINES_A_MINUTE = 20
-
-export function wrongPassphrases(clock: Clock, log: Logger): (name: string | undefined, ip: string) => void {
-  let minute = Number.NaN
-  let lines = 0
-  let leftOut = 0
+export function wrongPassphrases(write: WriteLine): (name: string | undefined, client: string) => void {
   return (name, client) => {
-    const now = Math.floor(clock.now() / MINUTE_MS)
-    if (now !== minute) [minute, lines] = [now, 0]
-    if (lines >= LINES_A_MINUTE) {
-      leftOut += 1
-      return
-    }
-    lines += 1
-    log.warn(
-      { client, ...(name !== undefined && { name }), ...(leftOut > 0 && { leftOut }) },
-      name === undefined ? 'a sign-in to the office with a name that nobody has' : 'a wrong passphrase in the office',
-    )
-    leftOut = 0
+    if (name === undefined) write('warn', { client }, 'a sign-in to the office with a name that nobody has')
+    else write('warn', { client, name }, 'a wrong passphrase in the office')
   }
 }

@@ -214,6 +214,47 @@ inOffice(
       assert.equal(await page.getByRole('dialog').count(), 0)
     })
 
+    it('where the page itself fails, it says so and offers to be loaded again, keeps what is typed, and the log says why', async () => {
+      const options = { expected: /TypeError/ }
+      await using page = await office.open(browser, 'Mia', '#account', options)
+      await page.getByLabel('Your name').fill('Maria')
+      const told = page.locator('.toast', { hasText: 'This page has failed' })
+      const reload = told.getByRole('button', { name: 'Load the page again' })
+      // As where a browser lacks something; of an extension's script and of what is no error nothing is said.
+      await page.evaluate(`{
+        setTimeout(() => { throw new TypeError('of another') })
+        Promise.reject('TypeError')
+        dispatchEvent(new ErrorEvent('error', { message: 'TypeError' }))
+        const { querySelector } = document
+        document.querySelector = () => {
+          document.querySelector = querySelector
+          throw new TypeError('no querySelector')
+        }
+      }`)
+      await page.keyboard.press('Tab')
+      assert.equal(await told.count(), 0)
+      await page.locator('main h1').focus()
+      await page.keyboard.press('/')
+      await told.waitFor()
+      page.once('dialog', (dialog) => void dialog.dismiss())
+      await reload.click()
+      assert.equal(await page.getByLabel('Your name').inputValue(), 'Maria')
+      await office.service.says(
+        /"screen":"account","stack":"TypeError: no querySelector.*the page of the office has failed/,
+      )
+
+      // As where the service is of another version: what is awaited fails.
+      await page.route('**/api/journal*', (route) => route.fulfill({ json: {} }))
+      page.once('dialog', (dialog) => void dialog.accept())
+      await page.goto(`${office.url}#journal`)
+      await page.reload()
+      await told.waitFor()
+      await page.unrouteAll()
+      await Promise.all([page.waitForEvent('load'), reload.click()])
+      await page.locator('tbody tr').first().waitFor()
+      assert.equal(await told.count(), 0)
+    })
+
     it('on a tablet every control is high enough for a finger', async () => {
       await office.give({ name: 'Luna', categoryId: 1, status: 'sold' })
       await using page = await office.open(browser, 'Olga', '', {

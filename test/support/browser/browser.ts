@@ -37,10 +37,9 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   await context.addInitScript(NOTICES_STAY)
   const page = await context.newPage()
   const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && expected?.test(message.text()) !== true) complaints.push(message.text())
-  })
+  const complain = (words: string) => expected?.test(words) !== true && complaints.push(words)
+  page.on('pageerror', (error) => complain(String(error)))
+  page.on('console', (message) => message.type() === 'error' && complain(message.text()))
   page.on('request', (request) => {
     const asked = new URL(request.url())
     if (asked.protocol !== 'data:' && asked.host !== new URL(url).host) complaints.push(`asked ${asked.href}`)

@@ -20,6 +20,8 @@ const closing = new Map<() => void, Set<string>>()
 
 interface ToastOptions {
   readonly undo?: () => void
+  /** Another button. */
+  readonly action?: HTMLElement
   readonly isProblem?: boolean
   /**
    * As `animal 7`. Once there are newer notices about all of it, an older one goes: it may no longer be true, and its
@@ -29,7 +31,7 @@ interface ToastOptions {
 }
 
 /** Shows a notice. It stays while the pointer or the focus is on it; a problem stays until it is closed. */
-export function toast(sentence: string, { undo, isProblem = false, about = [] }: ToastOptions = {}) {
+export function toast(sentence: string, { undo, action, isProblem = false, about = [] }: ToastOptions = {}) {
   const before = document.activeElement
   const notice = make('div', { class: isProblem ? 'toast trouble' : 'toast' }, make('p', { dir: 'auto' }, sentence))
   const close = () => {
@@ -48,6 +50,7 @@ export function toast(sentence: string, { undo, isProblem = false, about = [] }:
     undoable.push(act)
     notice.append(button('Undo', act, { class: 'plain', title: 'Ctrl+Z' }))
   }
+  if (action !== undefined) notice.append(action)
   notice.append(button('×', close, { class: 'bare', 'aria-label': 'Close this notice' }))
   let timer = 0
   const wait = () => {
