@@ -12,6 +12,7 @@ import { asTyped, COMMAND } from './command-name.ts'
 import { UsageError } from './options.ts'
 import { applySettings, SettingsHelp } from './settings.ts'
 
+const VERSION_FLAGS = ['-V', '--version']
 const VERSION_REQUESTED = 'pets.version'
 
 type Load = () => Promise<MakeCommand>
@@ -74,7 +75,7 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
   try {
     const program = await toProgram(
       cli,
-      args.find((arg) => !arg.startsWith('-')),
+      args.find((arg) => !arg.startsWith('-') || VERSION_FLAGS.includes(arg)),
     )
     for (const [name, value] of Object.entries(serveDefaults)) {
       program.commands.find((one) => one.name() === 'serve')?.setOptionValueWithSource(name, value, 'default')
@@ -98,21 +99,21 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
   }
 }
 
-/** Only with the command `only`, if there is one; otherwise with all. */
+/** Only with the command `only`, if there is one; without any for the version, and otherwise with all. */
 async function toProgram(cli: Cli, only = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('The pet adoption service and what its operator needs.')
-    .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
+    .option(VERSION_FLAGS.join(', '), 'print the version, the commit it was made from, and the version of node')
     .option('--quiet', 'print results and what went wrong, and no hints and no progress')
     .option('--config <file>', 'the file of settings (default: pets.conf beside the database, or /etc/pets.conf)')
     .showHelpAfterError(`\`${COMMAND} --help\` lists the commands.`)
     .on('option:version', () => {
       throw new CommanderError(0, VERSION_REQUESTED, '')
     })
-  const isThere = Object.values(GROUPS).some((commands) => Object.hasOwn(commands, only))
+  const isOne = VERSION_FLAGS.includes(only) || Object.values(GROUPS).some((commands) => Object.hasOwn(commands, only))
   for (const [heading, commands] of Object.entries(GROUPS)) {
     for (const [name, load] of Object.entries(commands)) {
-      if (isThere && name !== only) continue
+      if (isOne && name !== only) continue
       program.addCommand((await load())(cli, name).helpGroup(heading), { hidden: HIDDEN.includes(name) })
     }
   }
