@@ -71,6 +71,8 @@ export function pushAddress(hash: string) {
 
 /** Replaces the address by that of what the screen shows, for reload and Back. */
 export function replaceAddress(hash: string) {
+  // The browser tells later of a link that was followed: what comes is not what this screen shows.
+  if (location.hash !== address) return
   history.replaceState({}, '', hash)
   address = hash
 }
