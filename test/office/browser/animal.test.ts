@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
-import { act, type Client, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
+import { act, type Client, go, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('one animal, and adding', (office, browser) => {
@@ -46,16 +46,15 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(`Number ${id}, Cat, reference LB-17`).waitFor()
     await page.getByText(/Sam.* gave it the reference .*LB-17/).waitFor()
-    await page.goto(`${office.url}#animal/${other}`)
-    await page.getByRole('heading', { name: 'Other' }).waitFor()
+    await go(page, `#animal/${other}`)
     await page.getByLabel('Reference').fill('lb-17')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(`Nothing was changed: the reference lb-17 is that of animal ${id}.`).waitFor()
     assert.equal(await page.getByLabel('Reference').inputValue(), 'lb-17', 'what was typed stays')
     assert.equal((await view(other)).reference, null)
     await page.getByRole('button', { name: 'Discard' }).click()
-    await page.goto(`${office.url}#animals?text=lb-17`)
-    await page.getByRole('link', { name: 'Numbered' }).click()
+    await go(page, '#animals?text=lb-17')
+    await go(page, page.getByRole('link', { name: 'Numbered' }))
     await page.getByRole('button', { name: 'Undo the last change' }).click()
     await page.getByText(/Sam.* took away the reference .*LB-17/).waitFor()
     assert.equal((await view(id)).reference, null)
@@ -134,7 +133,7 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal(await page.getByLabel('Name').inputValue(), 'Asked II')
     await page.getByRole('button', { name: 'Discard' }).click()
 
-    await page.goto(`${office.url}#add`)
+    await go(page, '#add')
     await (await typeMeanwhile('First', '42', 'Second'))()
     await agree()
     await page.getByRole('link', { name: 'First' }).waitFor()
@@ -146,11 +145,10 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByRole('link', { name: 'Fourth' }).waitFor()
     assert.deepEqual([(await named('Third')).length, (await named('Fourth')).length], [1, 1])
     const look = await typeMeanwhile('Fifth', '44', 'Sixth')
-    await page.getByRole('link', { name: 'Journal' }).click()
-    await page.getByRole('heading', { name: 'Journal' }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Journal' }))
     await look()
     assert.equal(await page.getByRole('dialog').count(), 0)
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await go(page, page.getByRole('link', { name: 'Add', exact: true }))
     assert.equal(await page.getByLabel('Name').inputValue(), 'Sixth')
     assert.equal((await named('Fifth')).length, 0)
   })
@@ -235,8 +233,7 @@ inOffice('one animal, and adding', (office, browser) => {
   it('“Add” pressed twice adds one animal, and says so in green', async () => {
     await using page = await office.open(browser, 'Sam')
     await page.locator('option', { hasText: 'Dog' }).waitFor({ state: 'attached' })
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
-    await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Add', exact: true }))
     await page.getByLabel('Category').fill('Dog')
     await page.getByLabel('Name').fill('Pressed by a nervous hand')
     await page.getByRole('button', { name: 'Add', exact: true }).dblclick()
@@ -275,8 +272,7 @@ inOffice('one animal, and adding', (office, browser) => {
   it('leaving with something typed asks first', async () => {
     const [id = ''] = await office.give({ name: 'Half done', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', '#animals?text=half')
-    await page.getByRole('link', { name: 'Half done' }).click()
-    await page.getByRole('heading', { name: 'Half done' }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Half done' }))
     await page.getByLabel('Name').fill('Half d')
     const back = () => page.evaluate('history.back()')
     const add = () => page.getByRole('link', { name: 'Add', exact: true }).click()
@@ -296,12 +292,11 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
     await page.getByLabel('Name').fill('Not yet added')
     // Another screen loses nothing here; only the end of the page does.
-    await page.getByRole('link', { name: 'Journal' }).click()
-    await page.getByRole('heading', { name: 'Journal' }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Journal' }))
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog').getByText('Not yet added').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await go(page, page.getByRole('link', { name: 'Add', exact: true }))
     assert.equal(await page.getByLabel('Name').inputValue(), 'Not yet added')
     const asked = new Promise<string>((resolve) => {
       page.once('dialog', async (dialog) => {

@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { act, type Client, holdAnswers, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
+import { act, type Client, go, holdAnswers, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('the list of animals', (office, browser) => {
@@ -102,7 +102,7 @@ inOffice('the list of animals', (office, browser) => {
     await toast(page, /left alone: .*Tide 0.* is Pending\./).waitFor()
     assert.equal(await sold(), 59)
 
-    await page.evaluate('void (location.hash = "#journal?who=mia")')
+    await go(page, '#journal?who=mia')
     const lines = page.getByRole('row', { name: /changed 59 animals/ })
     await lines.getByRole('button', { name: /^Undo/ }).click()
     await toast(page, '59 animals are as before.').waitFor()
@@ -243,7 +243,7 @@ inOffice('the list of animals', (office, browser) => {
     assert.match(await toast(page, 'Rose').innerText(), /^Rose übersetzt Pending übersetzt/)
     await page.locator('.toast button').first().click()
     await statusIn(page, 'Rose').getByText('Available').waitFor()
-    await page.goto(`${office.url}#animal/${id}`)
+    await go(page, `#animal/${id}`)
     await page.locator('.history li').first().waitFor()
     await translate()
     assert.match(await page.locator('.history li').first().innerText(), /^Sam übersetzt Available/)
@@ -275,8 +275,7 @@ inOffice('the list of animals', (office, browser) => {
     await row(page, 'Somebody else').waitFor()
     await page.getByRole('searchbox').pressSequentially('olafur')
     await until('one is found', async () => (await names(page)).join() === 'Ólafur the Great')
-    await page.getByRole('link', { name: 'Ólafur the Great' }).click()
-    await page.getByRole('heading', { name: 'Ólafur the Great' }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Ólafur the Great' }))
     await page.goBack()
     await until('the search is as it was', async () => (await names(page)).join() === 'Ólafur the Great')
     assert.equal(await page.getByRole('searchbox').inputValue(), 'olafur')
@@ -331,15 +330,13 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('26–50 of 70').waitFor()
     const link = page.getByRole('link', { name: 'Back 22,' })
-    await link.click()
-    await page.getByRole('heading', { name: 'Back 22' }).waitFor()
+    await go(page, link)
     await page.goBack()
     await page.getByText('26–50 of 70').waitFor()
     await until('the row has the focus', () => link.evaluate('document.activeElement.textContent === "Back 22"'))
     assert.ok(await link.evaluate('document.body.scrollTop > 0'))
     const top = await page.evaluate('document.body.scrollTo(0, 400), document.body.scrollTop')
-    await page.getByRole('link', { name: 'Add' }).first().click()
-    await page.getByRole('heading', { name: 'Add' }).first().waitFor()
+    await go(page, page.getByRole('link', { name: 'Add' }).first())
     await page.goBack()
     await until(
       'Back leads to where the menu was used',
@@ -427,6 +424,16 @@ inOffice('the list of animals', (office, browser) => {
     await page.clock.runFor(1_000)
     assert.match(page.url(), /#add$/)
     assert.equal(await page.locator('#announcement').textContent(), said)
+  })
+
+  it('a link that is followed is not lost where the list notes a search before the browser tells of it', async () => {
+    await using page = await office.open(browser, 'Sam', '#animals?text=late')
+    await page.evaluate(`{
+      location.hash = '#add'
+      document.querySelector('main [role="search"]').requestSubmit()
+    }`)
+    await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
+    assert.match(page.url(), /#add$/)
   })
 
   it('no row moves under the pointer when the list refreshes itself', async () => {

@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
-import { type Client, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
+import { type Client, go, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 import { dayWith } from '../../support/until.ts'
 
 inOffice('categories in the office', (office, browser) => {
@@ -29,8 +29,7 @@ inOffice('categories in the office', (office, browser) => {
 
   it('several names are saved at once, none of them twice, and what is named is chosen by typing a part', async () => {
     await using page = await office.open(browser, 'Anna', '#add', { expected: REPORTED })
-    await page.getByRole('link', { name: 'Categories' }).first().click()
-    await page.getByRole('heading', { name: 'Categories', level: 1 }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Categories' }).first())
     await page.getByLabel('Name of category 17').fill('dogs')
     await page.getByLabel('Name of category 1', { exact: true }).fill('Felines')
     const load = await holdAnswers(page, '**/api/categories/used')
@@ -48,7 +47,7 @@ inOffice('categories in the office', (office, browser) => {
       categories.map(({ id, label }) => `${id} ${label}`),
       ['1 Felines', '2 Dogs', '3 Doggies', '17 Hedgehogs', '20 Birds'],
     )
-    await page.goto(page.url().replace(/#.*/, '#add'))
+    await go(page, '#add')
     const category = page.getByRole('combobox', { name: 'Category' })
     await category.pressSequentially('hedge')
     await page.getByRole('option', { name: 'Hedgehogs' }).waitFor()
@@ -80,7 +79,7 @@ inOffice('categories in the office', (office, browser) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Undo merge' }).click()
     await notice(page, 'The merge is undone: 1 animal went back. 1 animal stayed, changed since.').waitFor()
     assert.deepEqual([await listed(2), await listed(3)], [['Rexy'], ['Bo']])
-    await page.goto(page.url().replace(/#.*/, '#journal?kind=category'))
+    await go(page, '#journal?kind=category')
     await page.getByText(/merged category .*Doggies.* into Dogs: 2 animals/).waitFor()
   })
 
@@ -117,7 +116,7 @@ inOffice('categories in the office', (office, browser) => {
     assert.ok((await anna.get<Category[]>('api/categories')).some(({ label }) => label === 'Hounds'))
     await anna.send('PUT', 'api/categories', { names: [{ id: '2', label: 'Dogs' }] })
 
-    await page.goto(page.url().replace(/#.*/, '#settings'))
+    await go(page, '#settings')
     await hold('shelter', () => page.getByLabel('Telephone').fill('17'))
     await page.getByLabel('Address', { exact: true }).fill('Harbour Street 1')
     await page.keyboard.press('Enter')
@@ -138,9 +137,9 @@ inOffice('categories in the office', (office, browser) => {
     await zone.fill('Pacific/Kiritimati')
     await zone.press('Enter')
     await page.locator('.toast').getByText('Saved.').waitFor()
-    await page.getByRole('link', { name: 'Report' }).click()
+    await go(page, page.getByRole('link', { name: 'Report' }))
     await page.getByText('The months and all times are those of Pacific/Kiritimati; as of').waitFor()
-    await page.getByRole('link', { name: 'Journal' }).click()
+    await go(page, page.getByRole('link', { name: 'Journal' }))
     await page.getByText('Days and times are those of Pacific/Kiritimati.').waitFor()
     const { atMs = 0 } = (await anna.get<JournalPage>('api/journal')).lines[0] ?? {}
     const there = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Pacific/Kiritimati' }).format(atMs)

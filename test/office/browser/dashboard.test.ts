@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, it } from 'node:test'
-import { inOffice } from '../../support/browser/office-browser.ts'
+import { go, inOffice } from '../../support/browser/office-browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { pets } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -29,7 +29,7 @@ inOffice(
       await page.locator('.verdict', { hasText: 'All is well.' }).waitFor()
       const tile = page.locator('.now div', { hasText: 'Available' })
       const available = await tile.locator('dd').innerText()
-      await tile.getByRole('link').click()
+      await go(page, tile.getByRole('link'))
       await page
         .locator('.pages', { hasText: `of ${available}` })
         .or(page.getByText(`Available (${available})`))
@@ -70,7 +70,7 @@ inOffice(
           .locator(`.bars .${of}`)
           .evaluateAll((bars) => bars.reduce((sum, bar) => sum + Number(bar.getAttribute('height')), 0))
       assert.deepEqual([await heights('green'), await heights('red')], [50, 40], 'per cent of a scale up to 10')
-      await need.click()
+      await go(page, need)
       await page.getByRole('heading', { name: 'Harbour Street' }).waitFor()
       assert.match(page.url(), new RegExp(`#key/${id}$`))
     })

@@ -86,7 +86,7 @@ describe('Firefox', needed, () => {
       assert.ok(places.length > 5, places.join())
       for (const place of [...places, '#animal/1']) {
         await page.goto(`${office.url}${place}`)
-        await page.waitForSelector('main h1')
+        await page.waitForSelector(`main[data-screen="${place.replace(/^#|\/.*/g, '')}"] h1`)
         await page.waitForNetworkIdle({ idleTime: 100 })
         const tooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
         assert.equal(await page.evaluate(tooWide), false, place)

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { FirstStep } from '../../../src/office/office-data.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { answered, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
+import { answered, go, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('the first hour of an office', (office, browser) => {
@@ -12,11 +12,7 @@ inOffice('the first hour of an office', (office, browser) => {
     (await page.locator('.steps li:visible').evaluateAll((items) => items.map((item) => item.className))).join()
   const are = (page: Page, ...states: readonly string[]) =>
     until(`the steps are ${states}`, async () => (await shown(page)) === states.join())
-  /** Waits until the list of animals shows these steps. */
-  const shows = async (page: Page, ...states: readonly string[]) => {
-    await page.getByRole('link', { name: 'Animals' }).first().click()
-    await are(page, ...states)
-  }
+  const goHome = (page: Page) => go(page, page.getByRole('link', { name: 'Animals' }).first())
 
   it('leads whoever may do them through four steps, until each is done or skipped', async () => {
     await office.invite('Olga', 'operator')
@@ -48,18 +44,19 @@ inOffice('the first hour of an office', (office, browser) => {
     await release()
     assert.equal(await shown(page), 'skipped,open,skipped,open')
     assert.equal(await page.evaluate('document.activeElement.type'), 'search')
-    await page.getByRole('link', { name: 'Name the shelter' }).click()
+    await go(page, page.getByRole('link', { name: 'Name the shelter' }))
     await page.getByLabel('Name of the shelter').fill('Harbour Street')
     await page.keyboard.press('Enter')
     await page.locator('.toast').getByText('Saved.').waitFor()
-    await shows(page, 'done', 'open', 'skipped', 'open')
+    await goHome(page)
+    await are(page, 'done', 'open', 'skipped', 'open')
     await page.reload()
-    await shows(page, 'done', 'open', 'skipped', 'open')
+    await are(page, 'done', 'open', 'skipped', 'open')
 
     await office.invite('Mia', 'manager')
     await office.invite('Stella', 'staff')
     await using manager = await office.open(browser, 'Mia')
-    await shows(manager, 'done', 'open')
+    await are(manager, 'done', 'open')
     await manager.getByRole('button', { name: 'Skip “Import your list”' }).focus()
     await manager.keyboard.press('Enter')
     await manager.locator('.steps').waitFor({ state: 'hidden' })
@@ -70,17 +67,20 @@ inOffice('the first hour of an office', (office, browser) => {
     await assert.rejects(office.client('Mia').send('POST', 'api/first-steps/keys/skip', {}), /There is no such step/)
 
     await page.reload()
-    await shows(page, 'done', 'skipped', 'done', 'open')
+    await are(page, 'done', 'skipped', 'done', 'open')
     const animal = { name: 'Rex', categoryId: '1', status: null, formToken: 'f'.repeat(32) }
     await olga.send('POST', 'api/animals', animal)
     await page.reload()
-    await shows(page, 'done', 'done', 'done', 'open')
+    await are(page, 'done', 'done', 'done', 'open')
     const used = await fetch(`${office.service.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } })
     assert.equal(used.status, 200)
-    await page.getByRole('link', { name: 'Issue a key' }).click()
+    await go(page, page.getByRole('link', { name: 'Issue a key' }))
     const open = async () =>
       (await olga.get<readonly FirstStep[]>('api/first-steps')).some(({ state }) => state === 'open')
     await until('the use is stored', async () => !(await open()))
-    await shows(page)
+    const asked = answered(page, /api\/first-steps$/)
+    await goHome(page)
+    await asked
+    assert.equal(await shown(page), '')
   })
 })

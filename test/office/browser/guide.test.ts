@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { before, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browser.ts'
-import { type Client, inOffice } from '../../support/browser/office-browser.ts'
+import { type Client, go, inOffice } from '../../support/browser/office-browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const DOCS = resolve(import.meta.dirname, '../../../docs')
@@ -71,7 +71,7 @@ inOffice('the guide of the office', (office, browser) => {
     await take(page, 'guide-status', page.locator('.row.head'), page.getByRole('menu'))
     await page.getByRole('menuitemradio', { name: 'Pending' }).click()
     await page.locator('.toast').waitFor()
-    await page.goto(`${office.url}#add`)
+    await go(page, '#add')
     await page.getByLabel('Name').fill('Bella')
     const category = page.getByRole('combobox', { name: 'Category' })
     await category.pressSequentially('do')
@@ -80,7 +80,7 @@ inOffice('the guide of the office', (office, browser) => {
     await mia.send('PATCH', `api/animals/${luna}`, { version: await versionOf(luna), name: 'Luna II' })
     await page.keyboard.press('Escape')
     await page.getByLabel('Name').fill('')
-    await page.goto(`${office.url}#animal/${luna}`)
+    await go(page, `#animal/${luna}`)
     const history = page.locator('section', { has: page.getByRole('heading', { name: 'History' }) })
     await history.getByRole('button', { name: 'Undo' }).waitFor()
     await history.scrollIntoViewIfNeeded()
@@ -98,7 +98,7 @@ inOffice('the guide of the office', (office, browser) => {
     await using page = await office.open(browser, 'Sam', '#animals')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    await page.getByRole('link', { name: 'Guide' }).first().click()
+    await go(page, page.getByRole('link', { name: 'Guide' }).first())
     await page.getByRole('heading', { name: 'Your first ten minutes' }).waitFor()
     await page.getByRole('heading', { name: 'For operators' }).waitFor()
     assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1)

@@ -6,7 +6,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
 import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browser.ts'
-import { act, answered, type Client, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
+import { act, answered, type Client, go, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('import and export', (office, browser) => {
@@ -70,7 +70,7 @@ inOffice('import and export', (office, browser) => {
     await page.locator('.good', { hasText: '2 animals imported, 1 bad row left out.' }).waitFor()
     await until('the title has the focus', () => page.evaluate('document.activeElement.matches("h1")'))
     assert.equal((await named('Imported one'))[0]?.status, 'sold')
-    await page.getByRole('link', { name: 'See them' }).click()
+    await go(page, page.getByRole('link', { name: 'See them' }))
     const names = async () => (await page.locator('.row .name').allInnerTexts()).join()
     await until('only what was imported is shown', async () => (await names()) === 'Known already,Imported one')
     await page.getByRole('searchbox').fill('known')
@@ -174,7 +174,7 @@ inOffice('import and export', (office, browser) => {
     const text = await readFile(await (await coming).path(), 'utf8')
     assert.match(text, /^id,name,categoryId,status\n\d+,Out one,3,sold\n$/)
     await dialog.waitFor({ state: 'detached' })
-    await page.goto(`${office.url}#journal`)
+    await go(page, '#journal')
     const entry = page.getByRole('row', { name: 'exported the animals found (CSV)' })
     assert.match(await entry.innerText(), /search: .*out[\s\S]*status: Sold/)
     await using asStaff = await office.open(browser, 'Sven')

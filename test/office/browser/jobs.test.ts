@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage } from '../../support/browser/browser.ts'
-import { answered, type Client, inOffice, REPORTED, statusOf } from '../../support/browser/office-browser.ts'
+import { answered, type Client, go, inOffice, REPORTED, statusOf } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -110,7 +110,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await office.give({ name: 'Waffles', categoryId: 2 })
     await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
-    await hand.act(page.getByRole('link', { name: /^Waffles/ }).click())
+    await hand.act(go(page, page.getByRole('link', { name: /^Waffles/ })))
     await hand.act(page.getByLabel('Category').click())
     await page.keyboard.press('Control+a')
     await hand.type(page, 'ca')
@@ -153,7 +153,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
   it('the report of another month is on the screen: 2 clicks', async () => {
     await using page = await office.open(browser, 'Mia')
     const hand = new Hand()
-    await hand.act(page.getByRole('link', { name: 'Report' }).click())
+    await hand.act(go(page, page.getByRole('link', { name: 'Report' })))
     await page.getByRole('heading', { name: 'Waiting now' }).waitFor()
     await hand.act(page.locator('main select').selectOption('2026-01'))
     await page.getByRole('heading', { name: 'Report of January 2026' }).waitFor()
@@ -223,7 +223,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await hand.act(page.getByRole('searchbox').click())
     await hand.type(page, 'zorro')
     await until('one is found', async () => (await page.locator('.row:not(.head)').count()) === 1)
-    await hand.act(page.getByRole('link', { name: /^Zorro/ }).click())
+    await hand.act(go(page, page.getByRole('link', { name: /^Zorro/ })))
     await page.getByText(/Mia.* set the status to Adopted/).waitFor()
     hand.assertDid(2, 1)
   })
@@ -231,7 +231,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
   it('whether all is well is told: 1 click', async () => {
     await using page = await office.open(browser, 'Olga')
     const hand = new Hand()
-    await hand.act(page.getByRole('link', { name: 'Dashboard' }).click())
+    await hand.act(go(page, page.getByRole('link', { name: 'Dashboard' })))
     await page.locator('.verdict', { hasText: 'No backups are made.' }).waitFor()
     hand.assertDid(1, 0)
   })
@@ -243,7 +243,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     })
     await page.getByRole('link', { name: /^Caged/ }).waitFor()
     const hand = new Hand()
-    await hand.act(page.getByRole('link', { name: /^Caged/ }).click())
+    await hand.act(go(page, page.getByRole('link', { name: /^Caged/ })))
     await page.locator('.cage', { hasText: 'Caged' }).waitFor({ state: 'attached' })
     await menu(hand, page, '', 'Print a card for its cage')
     assert.equal(await page.evaluate('window.printed'), true)

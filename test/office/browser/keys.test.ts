@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/common/system-clock.ts'
 import type { KeyPage } from '../../../src/office/office-data.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { act, answered, holdAnswers, inOffice, signIn } from '../../support/browser/office-browser.ts'
+import { act, answered, go, holdAnswers, inOffice, signIn } from '../../support/browser/office-browser.ts'
 import { addKey } from '../../support/office-app.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
@@ -51,8 +51,7 @@ inOffice(
       const key = await issue(page, 'Partner of the harbour')
       await page.getByRole('button', { name: 'Done' }).click()
       for (let n = 0; n < 3; n += 1) assert.equal(await status(key), 200)
-      await page.getByRole('link', { name: 'Partner of the harbour' }).click()
-      await page.getByRole('heading', { name: 'Partner of the harbour', level: 1 }).waitFor()
+      await go(page, page.getByRole('link', { name: 'Partner of the harbour' }))
       await until('the ledger has been saved', async () => {
         await page.reload()
         await page.getByRole('heading', { name: 'The last 30 days (UTC)' }).waitFor()
@@ -62,7 +61,7 @@ inOffice(
       await page.getByText(/^The busiest day was \d+ \w+: 3 admitted, 0 refused\.$/).waitFor()
       assert.equal(await page.locator('.bars g').count(), 30)
       await assertAccessible(page)
-      await page.getByRole('link', { name: '‹ All keys' }).click()
+      await go(page, page.getByRole('link', { name: '‹ All keys' }))
       await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
     })
 
@@ -128,7 +127,7 @@ inOffice(
       await row(page, 'Hasty')
         .getByText(new RegExp(`^Banned until .* ${why}$`))
         .waitFor()
-      await page.getByRole('link', { name: 'Hasty' }).click()
+      await go(page, page.getByRole('link', { name: 'Hasty' }))
       await page.getByText(new RegExp(`^Banned until .* ${why}$`)).waitFor()
       await act(page, 'Hasty', 'Unban key')
       await page.getByRole('dialog').getByRole('button', { name: 'Unban key' }).click()
@@ -137,7 +136,7 @@ inOffice(
         .getByText(/^The key “Hasty” \(key_\w+\) is not banned any more\.$/)
         .waitFor()
       await page.getByText(new RegExp(`^Last banned .*: ${why}$`)).waitFor()
-      await page.getByRole('link', { name: '‹ All keys' }).click()
+      await go(page, page.getByRole('link', { name: '‹ All keys' }))
       await act(page, 'Hasty', 'Change key')
       await page.getByLabel('Label', { exact: true }).fill('Patient')
       await page.getByLabel('Requests a day').fill('9')

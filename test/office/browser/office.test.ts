@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { DESKTOP, isTooWide, loadedBytes, PHONE } from '../../support/browser/browser.ts'
-import { holdAnswers, inOffice, startOffice } from '../../support/browser/office-browser.ts'
+import { go, holdAnswers, inOffice, startOffice } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { freePort } from '../../support/servers/servers.ts'
 import { until } from '../../support/until.ts'
@@ -37,7 +37,7 @@ inOffice(
         assert.ok(Math.max(...heights) < 110, `rows of ${Math.max(...heights)} pixels`)
         assert.ok(!(await isTooWide(page)))
         for (const id of ids) {
-          await page.goto(`${office.url}#animal/${id}`)
+          await go(page, `#animal/${id}`)
           await page.getByRole('heading', { name: 'History' }).waitFor()
           await page.locator('main button.status').click()
           await page.getByRole('menuitemradio', { name: viewport === PHONE ? 'Sold' : 'Pending' }).click()
@@ -141,13 +141,13 @@ inOffice(
     it('where there is room, lists use it, and a field is no longer than what goes into it', async () => {
       await using page = await office.open(browser, 'Olga', '', { viewport: { width: 1920, height: 1080 } })
       for (const screen of ['animals', 'keys', 'people', 'journal', 'settings', 'account']) {
-        await page.goto(`${office.url}#${screen}`)
+        await go(page, `#${screen}`)
         await page.locator(`main[data-screen="${screen}"] .card:visible`).first().waitFor()
         const cards = await page.locator('main .card:visible').all()
         const ends = await Promise.all(cards.map(async (card) => (await card.boundingBox()) ?? { x: 0, width: 0 }))
         assert.ok(Math.max(...ends.map(({ x, width }) => x + width)) > 1_850, screen)
       }
-      await page.goto(`${office.url}#add`)
+      await go(page, '#add')
       const field = await page.getByLabel('Name').boundingBox()
       assert.ok(field !== null && field.width <= 512, 'a name')
     })
@@ -178,7 +178,7 @@ inOffice(
 
     it('Back closes a dialog, but asks first where something is typed, and waits for an answer', async () => {
       await using page = await office.open(browser, 'Olga', '#animals')
-      await page.getByRole('link', { name: 'People', exact: true }).click()
+      await go(page, page.getByRole('link', { name: 'People', exact: true }))
       const dialog = page.getByRole('dialog', { name: 'Invite' })
       const shown = (screen: string) => page.locator(`main[data-screen="${screen}"]`).waitFor()
       const invite = () => page.getByRole('button', { name: 'Invite' }).click()
@@ -188,7 +188,7 @@ inOffice(
       await shown('animals')
       assert.equal(await page.getByRole('dialog').count(), 0)
 
-      await page.getByRole('link', { name: 'People', exact: true }).click()
+      await go(page, page.getByRole('link', { name: 'People', exact: true }))
       await invite()
       await dialog.getByLabel('Name').fill('Nora')
       await back()
@@ -263,7 +263,7 @@ inOffice(
         viewport: { width: 1_180, height: 820 },
       })
       for (const screen of ['animals', 'keys', 'people', 'journal']) {
-        await page.goto(`${office.url}#${screen}`)
+        await go(page, `#${screen}`)
         await page.locator(`main[data-screen="${screen}"] :is(.row:not(.head), tbody tr)`).first().waitFor()
         const low = await page.evaluate(`[...document.querySelectorAll('main :is(button, td a, select, input)')]
           .filter((control) => control.checkVisibility() && !control.matches('[type="checkbox"]'))

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import type { Animal, AnimalView, Saved } from '../../../src/office/office-data.ts'
 import { LINES_PER_PAGE } from '../../../src/office/routes/journal-routes.ts'
 import { assertAccessible, openPage } from '../../support/browser/browser.ts'
-import { act, type Client, holdAnswers, inOffice, REPORTED, signIn } from '../../support/browser/office-browser.ts'
+import { act, type Client, go, holdAnswers, inOffice, REPORTED, signIn } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -27,8 +27,7 @@ inOffice('people and journal in the office', (office, browser) => {
     const next = 'quite another passphrase'
     await using page = await openPage(browser, office.url, { expected: REPORTED })
     await signIn(page, 'Sam')
-    await page.getByRole('link', { name: 'Sam' }).click()
-    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Sam' }))
     const change = async (old: string, again = next) => {
       await page.getByLabel('Your passphrase now').fill(old)
       await page.getByLabel('New passphrase', { exact: true }).fill(next)
@@ -68,7 +67,7 @@ inOffice('people and journal in the office', (office, browser) => {
     const { id } = await root.send<Animal>('POST', 'api/animals', own)
     await using page = await office.open(browser, 'Root', '#add')
     await page.getByLabel('Name').fill('Half typed')
-    await page.getByRole('link', { name: 'Root' }).click()
+    await go(page, page.getByRole('link', { name: 'Root' }))
     const release = await holdAnswers(page, '**/account/name', 'POST')
     await page.getByLabel('Your name').fill('olga')
     await page.keyboard.press('Enter')
@@ -82,7 +81,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.keyboard.press('Enter')
     await page.locator('#toasts').getByText('Your name is changed.').waitFor()
     await page.locator('#person').getByRole('link', { name: 'Ana Ruiz' }).waitFor()
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await go(page, page.getByRole('link', { name: 'Add', exact: true }))
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Half typed')
     await page.getByLabel('Name').fill('')
     const rename = olga.send('POST', 'api/account/name', { name: 'ROOT' })
@@ -119,17 +118,17 @@ inOffice('people and journal in the office', (office, browser) => {
       'Report',
       'Guide',
     ])
-    await line.getByRole('link').click()
+    await go(page, line.getByRole('link'))
     await page.getByText('changed the name from').waitFor()
     assert.deepEqual(await names(), ['Actions'])
     await page.getByRole('button', { name: 'Actions' }).click()
     assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Print a card for its cage'])
     await page.keyboard.press('Escape')
     await assertAccessible(page)
-    await page.getByRole('link', { name: 'Report' }).click()
+    await go(page, page.getByRole('link', { name: 'Report' }))
     await page.getByRole('heading', { name: 'Waiting now' }).waitFor()
     assert.equal(await page.getByText('Who did what').count(), 0)
-    await page.goto(`${office.url}#add`)
+    await go(page, '#add')
     await page.getByText('This screen is for staff, managers and operators. Your role is viewer').waitFor()
     const { animal } = await olga.get<AnimalView>(`api/animals/${id}`)
     await assert.rejects(change(office.client('Vera'), id, 'Mine', animal.version), /it is for staff/)
@@ -176,7 +175,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await act(page, 'Lena', 'Revoke access')
     await page.getByText('At once: Lena cannot come in: a link made before does not work any more.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.goto(`${office.url}#journal`)
+    await go(page, '#journal')
     await row(page, 'another role').first().waitFor()
     await row(page, 'a link for a new passphrase').waitFor()
   })
@@ -204,7 +203,7 @@ inOffice('people and journal in the office', (office, browser) => {
     assert.match(await row(page, 'named Dogs').innerText(), /label: none → “Dogs”|label: .*Dogs/)
     await row(page, 'ended the access of Uwe').waitFor()
     await row(page, 'signed in').first().waitFor()
-    await page.getByRole('link', { name: `changed Bob (animal ${animal.id})` }).click()
+    await go(page, page.getByRole('link', { name: `changed Bob (animal ${animal.id})` }))
     assert.match(page.url(), new RegExp(`#animal/${animal.id}$`))
   })
 
@@ -213,7 +212,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await change(olga, id, 'Watched Two')
     await office.invite('Sten', 'staff')
     await using page = await office.open(browser, 'Sten', '#animals')
-    await page.getByRole('link', { name: 'Journal' }).click()
+    await go(page, page.getByRole('link', { name: 'Journal' }))
     await row(page, 'Watched Two').waitFor()
     assert.ok(!(await page.getByLabel('Key').isVisible()))
     assert.equal(await row(page, 'signed in').count(), 0)
@@ -232,7 +231,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.waitForURL(/#journal\?kind=change&since=\d+$/)
     await page.reload()
     await page.getByText('1 January 2026', { exact: true }).waitFor()
-    await row(page, 'Watched Two').getByRole('link').click()
+    await go(page, row(page, 'Watched Two').getByRole('link'))
     await page.getByRole('heading', { name: 'Watched Two' }).waitFor()
   })
 
@@ -269,7 +268,7 @@ inOffice('people and journal in the office', (office, browser) => {
       const response = await route.fetch()
       await route.fulfill({ response, body: (await response.text()).replaceAll('"invite"', '"adopt out"') })
     })
-    await page.evaluate('void (location.hash = "#journal?kind=person")')
+    await go(page, '#journal?kind=person')
     await page.locator('tbody').getByText('adopt out').first().waitFor()
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { act, inOffice } from '../../support/browser/office-browser.ts'
+import { act, go, inOffice } from '../../support/browser/office-browser.ts'
 
 const DARK = { colorScheme: 'dark' } as const
 /** In a browser where it is still yesterday: a day of arrival is one of the shelter. */
@@ -132,8 +132,8 @@ inOffice('on paper', (office, browser) => {
     const size = 'Number.parseFloat(getComputedStyle(document.querySelector(".cage-name")).fontSize) / innerHeight'
     assert.ok(Number(await page.evaluate(size)) > 0.1, 'the name is a tenth as high as the paper')
     await page.emulateMedia({ media: null })
-    for (const id of ids) {
-      await page.goto(`${office.url}#animal/${id}`)
+    for (const id of ids.toReversed()) {
+      await go(page, `#animal/${id}`)
       await page.locator('.cage', { hasText: `Number ${id}` }).waitFor({ state: 'attached' })
       await onPaper(page)
       for (const format of ['A4', 'A5', 'Letter']) {
@@ -170,7 +170,7 @@ inOffice('on paper', (office, browser) => {
       await script.promise
       await route.continue()
     })
-    await page.goto(`${office.url}#animal/${id}`)
+    await go(page, `#animal/${id}`)
     await page.getByRole('heading', { name: 'Coded late' }).waitFor()
     await act(page, '', 'Print a card for its cage')
     script.resolve()
@@ -185,7 +185,7 @@ inOffice('on paper', (office, browser) => {
     assert.match(lines.join('\n'), /1–25 of /)
     assert(lines.includes(today('short')))
     for (const screen of ['import', 'keys', 'people', 'journal', 'dashboard']) {
-      await page.goto(`${office.url}#${screen}`)
+      await go(page, `#${screen}`)
       await page.locator(`main[data-screen="${screen}"] h1`).waitFor()
       assert.ok((await onPaper(page)).length > 0, screen)
     }

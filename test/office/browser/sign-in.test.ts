@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openPage, type PageOptions, PHONE } from '../../support/browser/browser.ts'
-import { answered, inOffice, REPORTED, signIn, startOffice } from '../../support/browser/office-browser.ts'
+import { answered, go, inOffice, REPORTED, signIn, startOffice } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -91,7 +91,7 @@ inOffice('signing in to the office', (office, browser) => {
     await page.getByRole('dialog').last().getByRole('button', { name: 'Sign out' }).click()
     await signIn(page, 'Sam')
     await page.getByRole('heading', { name: 'Animals', exact: true }).waitFor()
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await go(page, page.getByRole('link', { name: 'Add', exact: true }))
     assert.equal(await page.getByLabel('Name').inputValue(), '')
   })
 
@@ -150,7 +150,7 @@ inOffice('signing in to the office', (office, browser) => {
     // Of two that are refused, the second one after Sam is known.
     await handOver('Mia')
     await page.reload()
-    await page.goto(`${office.url}#add`)
+    await go(page, '#add')
     await page.getByLabel('Category').fill('1')
     await handOver('Sam')
     const tokens: (string | undefined)[] = []

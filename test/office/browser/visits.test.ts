@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page, Request } from 'playwright-core'
-import { act, answered, holdAnswers, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
+import { act, answered, go, holdAnswers, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
 
 inOffice('a visit of the office', (office, browser) => {
   before(async () => {
@@ -132,8 +132,7 @@ inOffice('a visit of the office', (office, browser) => {
     await row(page, 'Menu 1').and(page.locator(':nth-child(1)')).waitFor()
 
     await page.locator('.toast', { hasText: 'Menu 2' }).waitFor()
-    await page.getByRole('link', { name: 'Journal' }).click()
-    await page.getByRole('heading', { name: 'Journal' }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Journal' }))
     await page.goBack()
     await row(page, 'Menu 2').getByText('Sold').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -153,8 +152,7 @@ inOffice('a visit of the office', (office, browser) => {
     await row(page, 'Turn 0').waitFor()
     assert.doesNotMatch(page.url(), /before=/)
 
-    await page.getByRole('link', { name: 'Turn 10,' }).click()
-    await page.getByRole('heading', { name: 'Turn 10' }).waitFor()
+    await go(page, page.getByRole('link', { name: 'Turn 10,' }))
     const list = await holdAnswers(page, LIST)
     await page.goBack()
     const search = page.getByRole('searchbox')

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe } from 'node:test'
-import type { Browser, Page, Request } from 'playwright-core'
+import type { Browser, Locator, Page, Request } from 'playwright-core'
 import type { AnimalPage, Role } from '../../../src/office/office-data.ts'
 import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../office-client.ts'
 import { type RunningService, type ServiceOptions, startService } from '../service.ts'
@@ -77,6 +77,19 @@ export function inOffice(
       await office?.[Symbol.asyncDispose]()
     })
   })
+}
+
+/**
+ * Goes to another screen, by its address or by a link, and resolves when it is here: the browser tells the page of it
+ * later, and until then a label or a role would be found on the screen before, which may have it too.
+ */
+export async function go(page: Page, to: string | Locator): Promise<void> {
+  const title = page.locator('main h1')
+  const before = await title.elementHandle()
+  if (typeof to === 'string') await page.goto(new URL(to, page.url()).href)
+  else await to.click()
+  await before?.waitForElementState('hidden')
+  await title.waitFor()
 }
 
 /** Chooses what is done with something out of its menu; `of` begins its name, and is empty for that of the screen. */
