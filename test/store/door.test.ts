@@ -1,4 +1,4 @@
-/** What reaches the engines, and what a process loads of them: one door, and nothing before it is needed. */
+/** What a process loads, and when; what reaches the engines is one door. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -28,6 +28,14 @@ it('a service loads nothing of the office before it is asked for', () => {
   const load = `await import('${ROOT}/src/service/service.ts')`
   assert(loadedBy(load, 'service').includes('service.ts'))
   assert.deepEqual(loadedBy(load, 'office'), [''])
+})
+
+it('the office loads neither the words of all languages nor the public page before it is asked for', () => {
+  const load = `await import('${ROOT}/src/office/office.ts')`
+  const ofFiles = loadedBy(load, 'animals-file')
+  assert(ofFiles.includes('mapping.ts'), ofFiles.join())
+  for (const file of ['read.ts', 'lexicon.ts', 'languages/index.ts']) assert(!ofFiles.includes(file), file)
+  assert.deepEqual(loadedBy(load, 'public-page'), [''])
 })
 
 describe('the engines of the store', () => {

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
 import { isZone } from '../../domain/zone.ts'
-import { problemOf } from '../../public-page/page-config.ts'
 import { noneToUndo } from '../../rules/changes.ts'
 import { labelOf, sharedNameSentence, sharedWordSentence, UNNAMABLE, WORD_RULE, wordOf } from '../../rules/labels.ts'
 import { hasRole } from '../../rules/roles.ts'
@@ -85,7 +84,7 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
       throw invalid(`There is no time zone ${body.zone}; choose one as Europe/Berlin.`)
     }
     const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
-    const problem = shelterProblem(values)
+    const problem = await shelterProblem(values)
     if (problem !== undefined) throw invalid(problem)
     await store.words.setShelter(values, authorOf(request, clock))
     return shelterOf(options)
@@ -131,7 +130,8 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
 }
 
 /** What the public page needs is as page.conf has it, unless it is taken away. */
-function shelterProblem(values: Readonly<Record<string, string>>): string | undefined {
+async function shelterProblem(values: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const { problemOf } = await import('../../public-page/page-config.ts')
   const settings = [
     ['name', 'title', 'The name of the shelter'],
     ['email', 'email', 'The e-mail address'],

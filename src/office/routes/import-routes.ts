@@ -4,10 +4,9 @@
  */
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { categoriesFor } from '../../animals-file/categories.ts'
 import type { FileChoices } from '../../animals-file/csv-report.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
-import { AnimalsFile } from '../../animals-file/read.ts'
+import type { AnimalsFile } from '../../animals-file/read.ts'
 import { BadRows, UnreadableFile } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
@@ -221,6 +220,9 @@ async function readFile(
   { skipInvalid, duplicates, agrees = false, renames = false, adopts, dryRun }: Way,
   { store, clock, bodyLimit }: OfficeOptions,
 ): Promise<ReadResult> {
+  // The words of all languages are loaded with the first file.
+  const { categoriesFor } = await import('../../animals-file/categories.ts')
+  const { AnimalsFile } = await import('../../animals-file/read.ts')
   // An import goes on without its client, which finds it in the list; a look at a file does not.
   const mayGoOn = () => (dryRun ? assertWanted(request) : assertSessionValid(request))
   await mayGoOn()
