@@ -123,8 +123,10 @@ export class Records extends Search {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
       await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)
       // Of two requests at once the second one waits for the first.
-      const token = 'INSERT INTO additions VALUES ($1, 0, $2) ON CONFLICT DO NOTHING RETURNING 1'
-      const isNew = (await sql(token, [formToken, by.atMs])).length > 0
+      // The clock may have been ahead, and what is later is the greater number here.
+      const next = '(SELECT coalesce(max(at_ms), 0) + 1 FROM additions)'
+      const token = `INSERT INTO additions VALUES ($1, 0, ${next}) ON CONFLICT DO NOTHING RETURNING 1`
+      const isNew = (await sql(token, [formToken])).length > 0
       if (isNew) {
         const petId = await insertPet(this.db, sql, pet)
         await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../src/common/clock.ts'
 import { fold } from '../../../src/common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
-import { BRIEF_NAME, PURGE_MS } from '../../../src/rules/bounds.ts'
+import { BRIEF_NAME, FORMS_KEPT, PURGE_MS } from '../../../src/rules/bounds.ts'
 import type { Author } from '../../../src/store/author.ts'
 import type { ChangeOutcome } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -120,6 +120,18 @@ onEachEngine(
       assert.deepEqual(conflicts(await store.records.restore([removed], by, 'own')), [removed])
       assert.equal((await store.records.restore([mine], by, 'own')).changed, 1)
       assert.equal((await store.records.restore([removed], by)).changed, 1)
+    })
+
+    test('a form sent again adds nothing, of the latest thousand and also after a clock that was ahead', async (store) => {
+      const send = async (form: string, atMs = AT_MS) =>
+        (await store.records.add({ name: form, categoryId: 7n }, { ...by, atMs }, form)).isNew
+      assert(await send('before'))
+      for (let n = 1; n <= FORMS_KEPT; n += 1) await send(`form ${n}`, AT_MS + DAY_MS)
+      assert(await send('late'))
+      assert(!(await send('late')))
+      assert(await send('later'))
+      assert(!(await send('late')))
+      assert(await send('before'), 'no more are kept')
     })
 
     test('two people who change different fields of an animal are in no conflict, and each entry names what it changes', async (store) => {
