@@ -1,6 +1,5 @@
 /** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
-import { UNSAVED } from './draft.ts'
 import { type Attributes, announce, button, type Child, fill, line, make, refocus } from './elements.ts'
 import { field, formOf, passphraseField, submitButton } from './fields.ts'
 
@@ -26,19 +25,6 @@ export function openDialog(title: string, content: Child, attributes: Attributes
 /** The last line of a dialog, whose submit buttons close it. */
 export function closing(...buttons: Child[]) {
   return make('form', { method: 'dialog', class: 'actions' }, buttons)
-}
-
-/** A sentence that says that something is typed in one that is open; empty if nothing. */
-export function unsavedInDialogs() {
-  const controls = document.querySelectorAll(`${OPEN} :is(input, textarea:not([readonly]), option)`)
-  return [...controls].some(isChanged) ? UNSAVED : ''
-}
-
-function isChanged(control: Element) {
-  if (control instanceof HTMLOptionElement) return control.selected && !control.defaultSelected
-  if (control instanceof HTMLInputElement && control.checked !== control.defaultChecked) return true
-  if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return false
-  return control.value !== control.defaultValue
 }
 
 /** Closes those that are open as Escape does, the newest first; false if one stays, as while its answer is awaited. */

@@ -1,8 +1,5 @@
 /** What is typed into fields that show something: it stays when they are filled anew, until it is saved or discarded. */
 
-/** What a screen with fields says of them when it is left. */
-export const UNSAVED = 'What you have typed here is not saved yet.'
-
 /** Its default value is what it was filled with. */
 interface Field {
   readonly control: { value: string; defaultValue: string }
@@ -36,9 +33,8 @@ export class Draft {
     return Object.fromEntries(changed.map(([name, { control }]) => [name, control.value]))
   }
 
-  /** A sentence that says so; empty if nothing is typed. */
-  unsaved() {
-    return Object.keys(this.typed).length === 0 ? '' : UNSAVED
+  get isTyped(): boolean {
+    return Object.keys(this.typed).length > 0
   }
 
   discard() {

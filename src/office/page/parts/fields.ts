@@ -160,12 +160,19 @@ export function dayField(label: string, type: 'date' | 'datetime-local', hint: s
 
 /** A form that ends with its buttons. A refusal of what it sends is marked at the last part that can say it. */
 export function formOf(parts: readonly Child[], work: () => Promise<void>, ...buttons: Child[]) {
-  const form = make('form', {}, parts, actions(buttons))
+  const form = make('form', { class: 'draft' }, parts, actions(buttons))
   const problem = parts.findLast(
     (part): part is Problem & { element: Node } => typeof part === 'object' && 'mark' in part,
   )
   onSubmit(form, problem === undefined ? work : () => attempt(problem, work))
   return form
+}
+
+/** Whether something is typed or chosen in such a form, of the screen or of a dialog, and not sent. */
+export function isAnythingUnsent() {
+  const inputs = [...document.querySelectorAll<HTMLInputElement>('.draft input')]
+  const isTyped = inputs.some(({ value, defaultValue }) => value !== defaultValue)
+  return isTyped || document.querySelector('.draft option:checked:not([selected])') !== null
 }
 
 /** The forms whose action is under way, with what had the focus when it began. */

@@ -33,22 +33,9 @@ export function screenSignal(): AbortSignal {
   return screen.signal
 }
 
-let losses: (() => string)[] = []
-
-/** `loss` makes a sentence of what leaving the screen that is shown now would lose; empty if nothing. */
-export function mayLose(loss: () => string) {
-  losses.push(loss)
-}
-
-/** The first of these sentences. */
-export function lossOfScreen() {
-  return losses.map((loss) => loss()).find((words) => words !== '') ?? ''
-}
-
 export function endScreen() {
   screen.abort()
   screen = new AbortController()
-  losses = []
 }
 
 let address = ''

@@ -5,7 +5,6 @@ import { Draft } from '../parts/draft.ts'
 import { actions, button, card, make, quiet, titled, typed } from '../parts/elements.ts'
 import { formOf, passphraseField, submitButton, textField } from '../parts/fields.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
-import { mayLose } from '../parts/screen.ts'
 import { sentenceOf } from '../parts/words.ts'
 
 export function showAccount() {
@@ -22,12 +21,11 @@ function nameForm(role: Role) {
   const hint = 'You sign in with it. What you did before keeps the name that you had, and nobody else gets that.'
   const name = textField('Your name', { autocomplete: 'username' }, hint)
   const draft = new Draft()
-  mayLose(() => draft.unsaved() && 'Your name is not changed yet.')
   const show = () => draft.fill({ name }, { name: currentSession().name })
   show()
   const facts = quiet(`Your role is ${role}; an operator can change it.`)
   const change = async () => {
-    if (draft.unsaved() === '') return toast('There is nothing to save.')
+    if (!draft.isTyped) return toast('There is nothing to save.')
     const renamed = await draft.save(() => send('POST /api/account/name', { name: name.control.value.trim() }))
     useSession({ ...currentSession(), ...renamed })
     show()
@@ -44,13 +42,12 @@ function passphraseForm() {
   const again = passphraseField('New passphrase again', 'new-password')
   const fields = { old, next, again }
   const draft = new Draft()
-  mayLose(() => draft.unsaved() && 'Your passphrase is not changed yet.')
   const empty = () => draft.fill(fields, {})
   empty()
   // For managers of passwords, which keep one with a name.
   const user = make('input', { autocomplete: 'username', value: currentSession().name, hidden: true, readonly: true })
   const change = async () => {
-    user.value = currentSession().name
+    user.defaultValue = currentSession().name
     if (old.control.value === '') return old.mark('Type the passphrase that you sign in with.')
     if (next.control.value !== again.control.value) return again.mark('The two are not the same. Type it again.')
     try {

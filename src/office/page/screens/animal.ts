@@ -14,7 +14,7 @@ import { formOf, submitButton, textField } from '../parts/fields.ts'
 import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { closeToasts, loading, toast } from '../parts/notices.ts'
-import { mayLose, type Parameters } from '../parts/screen.ts'
+import type { Parameters } from '../parts/screen.ts'
 import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import { cageCard, printCage } from './print-export.ts'
@@ -86,13 +86,12 @@ class OneAnimal {
     const heading = make('div', { class: 'heading' }, title, this.#status, this.#acts)
     this.#status.element.hidden = true
     fill(this.element, back, heading, this.#loader, this.#notice, this.#body, this.#cage)
-    mayLose(() => this.#draft.unsaved())
     this.#loader.begin({ polls: () => this.#mayRefresh(), follows: true })
   }
 
   /** What is typed is a change of the version that it was typed over. */
   #mayRefresh() {
-    return !this.#isBusy && this.#draft.unsaved() === ''
+    return !this.#isBusy && !this.#draft.isTyped
   }
 
   #show(view: AnimalView) {
@@ -159,7 +158,7 @@ class OneAnimal {
     if (texts.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
     const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
-    if (this.#draft.unsaved() === '') return toast('There is nothing to save.')
+    if (!this.#draft.isTyped) return toast('There is nothing to save.')
     await this.#act(async ({ version }) => {
       const change = { version, ...texts, ...(categoryId !== undefined && { categoryId }) }
       const saved = await this.#draft.save(() => send('PATCH /api/animals/:id', change, { id: this.#id }), all)
@@ -235,7 +234,6 @@ class OneAnimal {
     const theirs = await lastChange(current)
     // Saving again is about what is shown.
     await this.#loader.load()
-    const isTyped = this.#draft.unsaved() !== ''
     const now = [
       name !== undefined && current.name !== before?.name && `the name is ${quoted(current.name)} now`,
       categoryId !== undefined &&
@@ -243,7 +241,7 @@ class OneAnimal {
         `the category is ${categoryIn(current.categoryId)} now`,
     ].filter(Boolean)
     const words = ` Yours is not saved${now.length === 0 ? '' : `: ${now.join(', ')}`}. Save again to set what you typed all the same.`
-    this.#tell(`Somebody else was quicker. ${theirs}${isTyped ? words : ''}`)
+    this.#tell(`Somebody else was quicker. ${theirs}${this.#draft.isTyped ? words : ''}`)
   }
 
   #tell(words: string) {

@@ -9,7 +9,6 @@ import { button, make, quiet, titled, typed, untitled } from '../parts/elements.
 import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import { mayLose } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 
@@ -35,7 +34,6 @@ export function showCategories() {
 
 function nameForm() {
   const draft = new Draft()
-  mayLose(() => draft.unsaved())
   const inputs: Record<string, HTMLInputElement> = {}
   /** A field that is there stays, with the cursor in it. */
   const inputOf = ({ id }: CategoryInUse) => {

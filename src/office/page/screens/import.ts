@@ -10,7 +10,7 @@ import { announce, card, make, quiet, refill, refocus, titled, typed } from '../
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import { mayLose, screenSignal } from '../parts/screen.ts'
+import { screenSignal } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
@@ -19,18 +19,16 @@ import { exportButtons } from './print-export.ts'
 
 export function showImport() {
   const imports = importsList()
-  const screen = new Import()
   const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
   exporting.classList.add('export')
-  const columns = make('div', { class: 'columns' }, screen, exporting)
+  const columns = make('div', { class: 'columns' }, new Import(), exporting)
   imports.begin({ follows: true })
   screenSignal().addEventListener('abort', () => showNewCategories([]))
-  mayLose(() => (screen.isBusy ? 'A file is on its way.' : ''))
   return [titled('Import and export'), columns, card('Imports so far', imports)]
 }
 
 class Import {
-  isBusy = false
+  #isBusy = false
   #upload: Upload | undefined
   #names = loadCategories()
 
@@ -91,7 +89,7 @@ class Import {
 
   /** Runs one thing at a time, with its progress and problem. Then the focus is put back, unless it is elsewhere. */
   async #work(what: string, work: () => Promise<void>, putBack: (focused: Element | null) => void = refocus) {
-    if (this.isBusy) return
+    if (this.#isBusy) return
     const focused = document.activeElement
     if (focused instanceof HTMLElement) focused.blur()
     this.#setBusy(what)
@@ -103,11 +101,11 @@ class Import {
 
   /** Of a file that is read nothing can be chosen, nor another one: it would be ignored. */
   #setBusy(what: string) {
-    this.isBusy = what !== ''
-    this.#progress.hidden = !this.isBusy
+    this.#isBusy = what !== ''
+    this.#progress.hidden = !this.#isBusy
     this.#state.textContent = what
-    this.#drop.inert = this.isBusy
-    this.#result.inert = this.isBusy
+    this.#drop.inert = this.#isBusy
+    this.#result.inert = this.#isBusy
   }
 
   /** `isOpen`: the choices are unfolded. */

@@ -5,7 +5,6 @@ import { Draft } from '../parts/draft.ts'
 import { byId, card, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
-import { mayLose } from '../parts/screen.ts'
 
 export function showSettings() {
   return [titled('Settings'), make('div', { class: 'columns' }, shelterTexts(), statusWords())]
@@ -67,10 +66,9 @@ interface OwnTexts {
 /** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
 function settingsForm({ title, text, fields, current, save }: OwnTexts) {
   const draft = new Draft()
-  mayLose(() => draft.unsaved())
   draft.fill(fields, current())
   const submit = async () => {
-    if (draft.unsaved() === '') return toast('There is nothing to save.')
+    if (!draft.isTyped) return toast('There is nothing to save.')
     const texts = Object.entries(draft.typed).map(([name, text]) => [name, text.trim() || null])
     await draft.save(() => save(Object.fromEntries(texts)))
     draft.fill(fields, current())

@@ -5,18 +5,11 @@
 
 import { hasRole, ROLES, roleWords } from '../../../rules/roles.ts'
 import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
-import { cancelDialogs, confirm, isDialogSending, unsavedInDialogs } from '../parts/dialog.ts'
+import { cancelDialogs, confirm, isDialogSending } from '../parts/dialog.ts'
 import { byId, fill, focusTitle, make } from '../parts/elements.ts'
+import { isAnythingUnsent } from '../parts/fields.ts'
 import { loading } from '../parts/notices.ts'
-import {
-  endScreen,
-  lossOfScreen,
-  type Parameters,
-  pushAddress,
-  type Screen,
-  shownAddress,
-  takeAddress,
-} from '../parts/screen.ts'
+import { endScreen, type Parameters, pushAddress, type Screen, shownAddress, takeAddress } from '../parts/screen.ts'
 import { may } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
 import { showAdd, unsent } from '../screens/add.ts'
@@ -114,7 +107,8 @@ export function unsaved() {
 
 /** What would be lost with the screen. */
 function unsavedHere() {
-  return lossOfScreen() || unsavedInDialogs()
+  if (document.querySelector('progress:not([hidden])') !== null) return 'A file is on its way.'
+  return isAnythingUnsent() ? 'What you have typed here is not saved yet.' : ''
 }
 
 async function follow() {
