@@ -159,11 +159,17 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
 
   it('what the server cannot do is told as that, and a fault of a statement as that', async () => {
     const database = await newDatabase()
-    const raise = (state: string) =>
-      database.query(`DO $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = '${state}'; END $$`)
-    for (const state of ['XX001', 'XX000', '25P04', '53100', '57014', '58030', '25006', '42501']) {
-      await assert.rejects(raise(state), { name: 'StoreUnavailable', outcome: 'nothing was done' }, state)
+    const raise = (state: string, ask = database.query) =>
+      ask(`DO $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = '${state}'; END $$`)
+    // Of what is no request of the interface, only who has asked can tell it.
+    const act = (sql: string) => database.act((query) => query(sql))
+    for (const state of ['XX001', 'XX000', '25P04', '53100', '55P03', '57014', '58030', '25006', '42501']) {
+      const refused = { name: 'StoreUnavailable', outcome: 'nothing was done' }
+      await assert.rejects(raise(state), { ...refused, isReported: true }, state)
+      for (const ask of [act, database.longQuery])
+        await assert.rejects(raise(state, ask), { ...refused, isReported: false }, state)
     }
+    await assert.rejects(raise('57P01', act), { name: 'StoreUnavailable', isReported: true })
     for (const state of ['42601', '22003', '23505', 'P0001'])
       await assert.rejects(raise(state), { code: state, message: 'invalid page' })
     assert.deepEqual(await database.query('SELECT 1'), [[1n]])

@@ -195,7 +195,7 @@ export class PostgresDatabase {
       return rows
     } catch (error) {
       if (error instanceof NoAnswer && sent.on !== undefined) this.#givenUp.add(sent.on)
-      const reported = failure(error, kind === 'writes' && 'on' in sent)
+      const reported = failure(error, { wasWriting: kind === 'writes' && 'on' in sent, isReported: true })
       if (isUnreachable(error)) this.#health.suspect(reason(error))
       else if (reported instanceof StoreUnavailable) {
         if (kind === 'own') throw new StoreUnavailable(reported.reason, { cause: error })
@@ -311,7 +311,7 @@ function fail(error: unknown): never {
 
 /** Throws StoreUnavailable, with advice for the person who ran the command if no answer came. */
 function failCommit(cause: unknown): never {
-  const error = failure(cause, true)
+  const error = failure(cause, { wasWriting: true })
   if (!(error instanceof StoreUnavailable) || error.outcome !== 'unknown') throw error
   const why = `${error.reason} All of it may have been done, or nothing; look before you do it again.`
   throw new StoreUnavailable(why, { cause, isReported: true, outcome: 'unknown' })

@@ -42,16 +42,17 @@ export function leavesConnectionUsable(error: unknown): boolean {
  * A failure of the engine as what it means for a request: resources, operator intervention, system errors, damaged
  * pages, time-outs of the server, a missing privilege and a read-only server (an unfinished failover) are the server's.
  * An error in our own statements is returned unchanged. With `wasWriting`, the statement had been sent and would have
- * changed something: it may have done so.
+ * changed something: it may have done so. That the database is lost is told by ./health.ts, and `isReported` says
+ * whether a refusal is too.
  */
-export function failure(error: unknown, wasWriting = false): unknown {
+export function failure(error: unknown, { wasWriting = false, isReported = false } = {}): unknown {
   if (error instanceof StoreUnavailable) return error
   const isLost = isUnreachable(error)
   if (!isLost && !/^(?:25006|25P0[34]|28|40|42501|53|55|57|58|XX)/.test(sqlState(error) ?? '')) return error
   const isUnknown = wasWriting && (isLost || sqlState(error) === '40003')
   const outcome = isUnknown ? 'unknown' : 'nothing was done'
   const ended = error instanceof NoAnswer ? error.ended : undefined
-  return new StoreUnavailable(reason(error), { cause: error, isReported: true, outcome, ended })
+  return new StoreUnavailable(reason(error), { cause: error, isReported: isReported || isLost, outcome, ended })
 }
 
 export function reason(error: unknown): string {
