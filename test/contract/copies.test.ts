@@ -115,7 +115,10 @@ describe('the operations (R7-R9, R11)', () => {
     const changelog = read('CHANGELOG.md')
     const sections = read('docs/interface.md').split(/^#+ /m)
     for (const { name, method, path, query, members } of declared) {
-      assert(changelog.includes(`\`${method} ${path}\``), `tell \`${method} ${path}\` in CHANGELOG.md`)
+      const [, ...mentions] = changelog.split(`\`${method} ${path}\``)
+      assert(mentions.length > 0, `tell \`${method} ${path}\` in CHANGELOG.md`)
+      const untold = query.filter((each) => !mentions.some((text) => /^[^.]*/.exec(text)?.[0].includes(`\`${each}\``)))
+      assert.deepEqual(untold, [], `tell in CHANGELOG.md, in a sentence, that \`${method} ${path}\` takes these`)
       const section = sections.find((text) => text.split('\n')[0]?.includes(`\`${method} ${path}\``))
       assert(section !== undefined, `give docs/interface.md a heading with \`${method} ${path}\`, which is ${name}`)
       const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, first]) => first)

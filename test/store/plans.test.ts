@@ -7,7 +7,6 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { FILTER_NAMES, type PetFilter } from '../../src/contract/pet-filter.ts'
 import { operatorSide } from '../../src/store/operator-side.ts'
 import { PostgresDatabase } from '../../src/store/postgres/connection/database.ts'
 import { onPostgres } from '../../src/store/postgres/operator-database.ts'
@@ -17,7 +16,7 @@ import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../src/store/sqlite/file/wal.ts'
 import type { PetQuery } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
-import { authorAt, batchesOf, FILTER_VALUES, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore } from '../support/store.ts'
+import { authorAt, batchesOf, FILTERS_TOGETHER, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore } from '../support/store.ts'
 
 /** What is as short as a page, or as the list of people. */
 const SHORT = ['ids', 'people', 'former_names', 'json_each']
@@ -145,7 +144,12 @@ async function withListPlans(
   }
   const postgres = await postgresWithout(url, 'enable_sort')
   try {
-    await postgres.longQuery('ALTER TABLE pets DROP CONSTRAINT pets_pkey') // any list could walk its index
+    // Any list could walk the index of ids; in a table without animals, any other one.
+    await postgres.longQuery(`
+      ALTER TABLE pets DROP CONSTRAINT pets_pkey;
+      INSERT INTO pets (name, category_id, status)
+      SELECT n, n % 99, ('{available,pending,sold}'::text[])[n % 4] FROM generate_series(1, 9999) AS n;
+      ANALYZE pets`)
     const { list } = new PostgresPets(postgres)
     const asked = mock.method(postgres, 'query')
     await work(async (query) => {
@@ -157,13 +161,6 @@ async function withListPlans(
     await postgres.close()
   }
 }
-
-/** Each value of each filter, alone and together with those of others. */
-const FILTERS_TOGETHER = FILTER_NAMES.reduce<readonly PetFilter[]>(
-  (all, name) =>
-    all.flatMap((filter) => [filter, ...FILTER_VALUES[name].map((value) => ({ ...filter, [name]: value }))]),
-  [{}],
-).slice(1)
 
 const by = authorAt(1)
 const GAPS = 1_000
@@ -258,7 +255,7 @@ onEachEngine(
 
     it('lists of each filter, and of filters together, walk an index that has their order', async (test) =>
       withListPlans(await engine.createDatabase(), test, async (planOf) => {
-        for (const filter of FILTERS_TOGETHER)
+        for (const filter of FILTERS_TOGETHER.slice(1))
           for (const before of [undefined, 9n]) {
             const plan = await planOf({ limit: 5, before, ...filter }).catch(String)
             const isWalked = /USING INDEX|Index Scan/.test(plan) && !/TEMP B-TREE|Sort|Filter/.test(plan)

@@ -1,6 +1,6 @@
 /** What tests of the store begin with: who changes something and when, a key, an import, and rows in batches. */
 import assert from 'node:assert/strict'
-import type { FilterValues } from '../../src/contract/pet-filter.ts'
+import { FILTER_NAMES, type FilterValues, type PetFilter } from '../../src/contract/pet-filter.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import { PetStatus } from '../../src/contract/schemas.ts'
 import { PURGE_MS, RESTORABLE_MS } from '../../src/rules/bounds.ts'
@@ -52,6 +52,13 @@ export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): Asyn
 export const FILTER_VALUES: { readonly [Name in keyof FilterValues]: readonly FilterValues[Name][] } = {
   status: PetStatus.enum,
 }
+
+/** None, and each value of each filter, alone and together with those of others. */
+export const FILTERS_TOGETHER = FILTER_NAMES.reduce<readonly PetFilter[]>(
+  (all, name) =>
+    all.flatMap((filter) => [filter, ...FILTER_VALUES[name].map((value) => ({ ...filter, [name]: value }))]),
+  [{}],
+)
 
 /** All entries of the journal, newest first. */
 export const WHOLE_JOURNAL: JournalQuery = { limit: 1_000 }
