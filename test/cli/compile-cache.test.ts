@@ -1,64 +1,54 @@
-/** Compiled code is kept only where nobody else can write code. */
+/** Compiled code is kept only where whoever can write it could change the program anyway. */
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { privateFolder } from '../../src/cli/compile-cache.js'
 import { temporaryFolder } from '../support/folder.ts'
-import { as, otherUserNeeded } from '../support/other-user.ts'
-import { skipUnless } from '../support/programs.ts'
+import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { pets } from '../support/service.ts'
 
-const rootNeeded = skipUnless(process.getuid?.() === 0, 'only root can give a folder to somebody else')
-const NOBODY = 65_534
+const CACHE = 'node_modules/.pets-compile-cache'
 
-describe('the folder of the compile cache', () => {
+/** A program that everybody may read, beside a temporary folder that everybody shares, and its start with umask 000. */
+function newProgram() {
   const folder = temporaryFolder()
-  const newFolder = (name: string, mode = 0o755) => {
-    mkdirSync(`${folder}/${name}`)
-    chmodSync(`${folder}/${name}`, mode)
-    return `${folder}/${name}`
-  }
+  chmodSync(folder, 0o755)
+  mkdirSync(join(folder, 'node_modules'))
+  const shared = join(folder, 'tmp')
+  mkdirSync(shared)
+  chmodSync(shared, 0o1777)
+  cpSync(join(import.meta.dirname, '../../src/cli/compile-cache.js'), join(folder, 'src/cli/compile-cache.js'))
+  const start = `import { keepCompiledCode } from '${folder}/src/cli/compile-cache.js'
+    keepCompiledCode()
+    process.stdout.write(process.getBuiltinModule('node:module').getCompileCacheDir() ?? '')`
+  const run = (...launcher: readonly string[]) =>
+    execFileSync(
+      'sh',
+      ['-c', 'umask 000; exec "$@"', 'sh', ...launcher, process.execPath, '--input-type=module', '-e', start],
+      { encoding: 'utf8', env: { TMPDIR: shared } },
+    )
+  const assertNoneShared = () => assert.deepEqual(readdirSync(shared), [])
+  return { folder, run, assertNoneShared }
+}
 
-  it('is made for this user alone', () => {
-    const made = privateFolder(newFolder('mine'), 'cache')
-    assert(made !== undefined)
-    assert.match(made, /\/mine\/cache$/)
-    assert.equal(lstatSync(made).mode & 0o777, 0o700)
-    assert.equal(privateFolder(`${folder}/mine`, 'cache'), made, 'and found again')
-    assert(privateFolder(newFolder('sticky', 0o1777), 'cache'), 'nobody can rename it there')
+describe('the compile cache', () => {
+  it('is for whoever runs the program and can write it, alone, whatever the umask', () => {
+    const { folder, run, assertNoneShared } = newProgram()
+    for (const start of ['first', 'second']) {
+      assert(run().startsWith(join(folder, CACHE)), start)
+      assert.equal(lstatSync(join(folder, CACHE)).mode & 0o777, 0o700)
+    }
+    assertNoneShared()
   })
 
-  it('is not used when others can write it, or anything above it', () => {
-    const open = newFolder('open', 0o777)
-    assert.equal(privateFolder(open, 'cache'), undefined)
-    mkdirSync(`${open}/below`)
-    assert.equal(privateFolder(`${open}/below`, 'cache'), undefined)
-    const group = newFolder('group', 0o775)
-    assert.equal(privateFolder(group, 'cache'), undefined)
-    const loose = newFolder('loose')
-    mkdirSync(`${loose}/cache`)
-    chmodSync(`${loose}/cache`, 0o770)
-    assert.equal(privateFolder(loose, 'cache'), undefined)
-    const linked = newFolder('linked')
-    symlinkSync(open, `${linked}/cache`)
-    assert.equal(privateFolder(linked, 'cache'), undefined, 'a link is not followed')
-  })
-
-  it('is not used when it, or a folder above it, is somebody else’s', rootNeeded, () => {
-    const sticky = newFolder('prepared', 0o1777)
-    mkdirSync(`${sticky}/cache`, { mode: 0o700 })
-    chownSync(`${sticky}/cache`, NOBODY, NOBODY)
-    assert.equal(privateFolder(sticky, 'cache'), undefined)
-    const theirs = newFolder('theirs')
-    chownSync(theirs, NOBODY, NOBODY)
-    assert.equal(privateFolder(theirs, 'cache'), undefined)
-  })
-
-  it('is never in the temporary folder that everybody shares', async () => {
-    const shared = newFolder('tmp', 0o1777)
-    const { code } = await pets(['--version'], { env: { TMPDIR: shared, TEMP: shared, TMP: shared } })
-    assert.equal(code, 0)
-    assert.deepEqual(readdirSync(shared), [])
+  it('is none for whoever cannot write the program, or the cache of another', otherUserNeeded, () => {
+    const { folder, run, assertNoneShared } = newProgram()
+    assert.equal(run(...as(NOBODY)), '')
+    assert(!existsSync(join(folder, CACHE)))
+    assert.notEqual(run(), '')
+    assert.equal(run(...as(NOBODY)), '')
+    assertNoneShared()
   })
 
   it(
