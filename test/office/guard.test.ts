@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import fastify from 'fastify'
 import { type OfficeError, ROUTES } from '../../src/office/office-data.ts'
 import { hasRole, ROLES, type Role } from '../../src/rules/roles.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -49,6 +50,14 @@ describe('the guard of the office', () => {
 
   const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
   const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
+
+  it('has no schema that cannot be compiled when its first request comes', async () => {
+    const server = fastify()
+    const schemas = office.routes.flatMap(({ schema }) => schema ?? [])
+    assert(schemas.length > 20, `${schemas.length} schemas`)
+    for (const [index, schema] of schemas.entries()) server.post(`/${index}`, { schema }, () => '')
+    await server.ready()
+  })
 
   it('refuses every route to those without a session, and to each role below its own', async () => {
     const { routes } = office
