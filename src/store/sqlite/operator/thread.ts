@@ -65,5 +65,6 @@ function streamOf(batches: AsyncIterable<unknown>) {
   }
   const all = items()
   const end = () => void all.return(undefined).catch(() => {})
+  const { ReadableStream } = process.getBuiltinModule('node:stream/web')
   return { stream: ReadableStream.from(all), failure: () => failure, end }
 }
