@@ -1,4 +1,4 @@
-/** The real process on a PostgreSQL that is far away, gone or late, or asked for more than it can do at once. */
+/** The real process on a PostgreSQL that is gone, or asked for more than it can do at once. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -7,8 +7,6 @@ import { Client } from 'pg'
 import { toCursor } from '../../src/http/pets.ts'
 import { call } from '../support/http.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
-import { freePort } from '../support/servers/servers.ts'
-import { startSlowLink } from '../support/servers/slow-link.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 describe('a node under strain', { concurrency: false, ...postgresNeeded }, () => {
@@ -80,19 +78,6 @@ describe('a node under strain', { concurrency: false, ...postgresNeeded }, () =>
     assert.equal(linesWith('answered with an error', node), 0)
     assert.ok(linesWith('\n', node) < 20, node.output())
     assert.equal((await list()).status, 200)
-  })
-
-  it('a service that starts before its database says every two seconds what it is waiting for', async () => {
-    const port = await freePort()
-    const url = new URL(await server.createDatabase())
-    url.port = String(port)
-    const starting = startService({ database: url.href })
-    await sleep(12_000)
-    const link = await startSlowLink(server.port, 0, port)
-    await using node = await starting
-    assert.ok(linesWith('waiting for the database: it cannot be reached', node) >= 2, node.output())
-    await node.stop()
-    await link[Symbol.asyncDispose]()
   })
 
   it('100 connections that ask for as many pages of 6 MB leave memory below 512 MiB (O19)', async () => {
