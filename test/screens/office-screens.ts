@@ -169,7 +169,7 @@ const MORE_SCREENS: readonly Screen[] = [
     await page.getByRole('button', { name: 'Change passphrase' }).click()
     await page.getByText('Type the passphrase that you sign in with.').waitFor()
   }),
-  screen('dialog, the keys of the keyboard', at('Stella', '#account'), (page) => page.keyboard.press('?')),
+  screen('dialog, the keys of the keyboard', at('Stella', '#account'), (page) => page.keyboard.press('Control+?')),
   ...(['Stella', 'Mia', 'Olga'] as const).map((name) =>
     screen(`dialog, more, as ${name}`, at(name, '#account'), async (page) => {
       await page.setViewportSize({ width: 390, height: 844 })

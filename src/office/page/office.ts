@@ -189,20 +189,22 @@ function keepFilesOut(event: DragEvent) {
 }
 
 const KEYS = [
-  ['/', 'Go to the search'],
-  ['?', 'Show this list'],
+  ['Ctrl+/', 'Go to the search'],
+  ['Ctrl+?', 'Show this list'],
   ['Ctrl+Z', 'Undo what the newest notice says'],
   ['↑ ↓', 'Open the menu of a status, and choose in it'],
   ['Esc', 'Close a menu or a dialog'],
 ] as const
 
-/** Ignored while somebody types, or while a dialog such as the sign-in is open. */
+/**
+ * With Ctrl, because people who dictate would set off a character alone (WCAG 2.1.4); AltGr counts as Ctrl and Alt.
+ * Ignored while a dialog such as the sign-in is open.
+ */
 function listenToKeys(goSearch: () => void) {
   document.addEventListener('keydown', (event) => {
-    const { key, target, ctrlKey, metaKey, altKey } = event
-    const isTyping = target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), textarea, select')
-    if (ctrlKey || metaKey || altKey || isTyping || document.querySelector('dialog[open]') !== null) return
-    if (key !== '/' && key !== '?') return
+    const { key, ctrlKey, altKey } = event
+    if ((key !== '/' && key !== '?') || !ctrlKey || altKey) return
+    if (document.querySelector('dialog[open]') !== null) return
     event.preventDefault()
     if (key === '/') goSearch()
     else void showKeys()
