@@ -164,7 +164,7 @@ inOffice('on paper', (office, browser) => {
     const [script, printed] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
     await page.exposeFunction('print', (codes: unknown) => printed.resolve(codes))
     await page.evaluate(
-      'const { print } = window; window.print = () => print(document.querySelectorAll(".cage svg").length)',
+      'const { print } = window; window.print = () => print(document.querySelectorAll(".paper .cage svg").length)',
     )
     await page.route('**/*.js', async (route) => {
       await script.promise

@@ -17,7 +17,7 @@ import { closeToasts, loading, toast } from '../parts/notices.ts'
 import type { Parameters } from '../parts/screen.ts'
 import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
-import { cageCard, printCage } from './print-export.ts'
+import { cageCard, printCards } from './print-export.ts'
 
 /** What the form has; a status has a button of its own. */
 type Field = Exclude<keyof PetMembers, 'status'>
@@ -132,10 +132,11 @@ class OneAnimal {
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(animal), this.#isBusy)
     const remove = { word: 'Remove animal', choose: () => void this.#remove(animal), isDanger: true }
-    const cage = cageCard({ ...animal, sinceMs, reference: texts.reference })
-    const printing = { word: 'Print a card for its cage', choose: () => void printCage(cage) }
+    const carded = { ...animal, sinceMs, reference: texts.reference }
+    const print = () => void printCards(new URLSearchParams(), [carded])
+    const printing = { word: 'Print a card for its cage', choose: print }
     refill(this.#acts, actionsButton('', [printing, mayRemove && !isRemoved && remove]))
-    refill(this.#cage, cage)
+    refill(this.#cage, cageCard(carded))
     this.#form.hidden = isRemoved
     this.#formColumn.hidden = !isRemoved && !may('staff')
     refill(this.#end)

@@ -49,14 +49,14 @@ export function printCards(query: URLSearchParams, ticked: readonly RowAnimal[] 
 
 const latest = new Latest()
 
-/** Prints a sheet, or the page as it is; of several that are asked for meanwhile, the last. */
-function printSheet(sheet: () => Promise<HTMLElement | undefined>) {
+/** Prints a sheet; of several that are asked for meanwhile, the last. */
+function printSheet(sheet: () => Promise<HTMLElement>) {
   closeToasts(['print'])
   return latest.ask(
     sheet,
     (paper) => {
-      if (paper !== undefined) document.body.append(paper)
-      addEventListener('afterprint', () => paper?.remove(), { once: true })
+      document.body.append(paper)
+      addEventListener('afterprint', () => paper.remove(), { once: true })
       print()
     },
     (error) => toast(`Nothing was printed. ${sentenceOf(error)}`, { isProblem: true, about: ['print'] }),
@@ -167,11 +167,6 @@ export function cageCard({ id, name, categoryId, status, removedAtMs, reference,
   // Who prints it is told that it cannot be had.
   drawn.catch(() => {})
   return { element: card, drawn }
-}
-
-/** Prints the card that is on the page, with its code. */
-export function printCage({ drawn }: ReturnType<typeof cageCard>) {
-  return printSheet(() => drawn.then(() => undefined))
 }
 
 async function drawCode(place: HTMLElement, url: string) {
