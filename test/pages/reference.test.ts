@@ -122,8 +122,9 @@ describe('the reference page', chromiumNeeded, () => {
       await tryIt(page, 'Test Request (get /pets)')
       await assertAccessible(page, TWO_MAINS)
       await close(page)
-      const focused = await page.evaluate('document.activeElement.textContent')
-      assert.match(String(focused), /Test Request/, 'the focus is where it was before the dialog')
+      await until('the focus is where it was before the dialog', async () =>
+        /Test Request/.test(String(await page.evaluate('document.activeElement.textContent'))),
+      )
     })
   }
 

@@ -129,7 +129,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     ])
     assert.equal(await page.getByRole('listitem').filter({ hasText: 'Number' }).count(), NAMES.length)
     await page.getByRole('link', { name: 'Category 2 (4)' }).click()
-    assert.match(page.url(), /\/category-2\.html$/)
+    await page.waitForURL(/\/category-2\.html$/)
     const region = page.getByRole('region', { name: 'Category 2' })
     assert.equal(await region.getByRole('listitem').count(), 4)
   })
@@ -230,6 +230,8 @@ describe('the public page in a browser', chromiumNeeded, () => {
           const shown = (await page.locator('iframe').boundingBox())?.height ?? 0
           return height > 500 && Math.abs(shown - height) < 2
         })
+        // They are told after the height.
+        await frame.locator(':root.pets-light').waitFor({ state: 'attached' })
         const colours = await page.frames()[1]?.evaluate(`(() => {
           const colour = (selector) => getComputedStyle(document.querySelector(selector)).color
           return { heading: colour('h1'), link: colour('nav a'), ground: getComputedStyle(document.body).backgroundColor }

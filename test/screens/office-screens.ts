@@ -29,7 +29,7 @@ function menu(hash: string, of: string, word: string): Opener {
 }
 
 async function send(page: Page, button: string): Promise<void> {
-  await page.getByLabel('Your passphrase').fill(PASSPHRASE)
+  await page.getByRole('dialog').getByLabel('Your passphrase').fill(PASSPHRASE)
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
 }
 
@@ -54,13 +54,13 @@ const KEY_SCREENS: readonly Screen[] = [
     page.getByLabel('Sort').selectOption('used'),
   ),
   screen('dialog, new key', dialog(ONE_KEY, 'Issue key'), async (page) => {
-    await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
-    await page.getByLabel('Plan').selectOption('enterprise')
+    await page.getByRole('dialog').getByLabel('Label', { exact: true }).fill(LONG_NAME)
+    await page.getByRole('dialog').getByLabel('Plan').selectOption('enterprise')
     await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
     await page.getByText('Type a whole number from 1').waitFor()
   }),
   screen('dialog, a secret key', dialog(ONE_KEY, 'Issue key'), async (page) => {
-    await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
+    await page.getByRole('dialog').getByLabel('Label', { exact: true }).fill(LONG_NAME)
     await send(page, 'Issue key')
     await page.getByRole('button', { name: 'Copy: Key' }).waitFor()
   }),
@@ -70,7 +70,7 @@ const KEY_SCREENS: readonly Screen[] = [
     await act(page, 'x', 'Unban key')
   }),
   screen('dialog, change a key', menu(ONE_KEY, 'x', 'Change key'), async (page) => {
-    await page.getByLabel('Requests a day').fill('many')
+    await page.getByRole('dialog').getByLabel('Requests a day').fill('many')
     await page.getByRole('dialog').getByRole('button', { name: 'Change key' }).click()
     await page.getByText('Type a whole number from 1').waitFor()
   }),

@@ -36,12 +36,12 @@ inOffice(
         const heights = await page.locator('.row').evaluateAll((rows) => rows.map(({ clientHeight }) => clientHeight))
         assert.ok(Math.max(...heights) < 110, `rows of ${Math.max(...heights)} pixels`)
         assert.ok(!(await isTooWide(page)))
-        for (const id of ids) {
+        for (const [n, id] of ids.entries()) {
           await go(page, `#animal/${id}`)
           await page.getByRole('heading', { name: 'History' }).waitFor()
           await page.locator('main button.status').click()
           await page.getByRole('menuitemradio', { name: viewport === PHONE ? 'Sold' : 'Pending' }).click()
-          await page.locator('.toast').last().waitFor()
+          await page.locator('.toast').nth(n).waitFor()
           assert.ok(!(await isTooWide(page)))
           const height = Number(
             await page.evaluate('Math.max(document.documentElement.scrollHeight, document.body.scrollHeight)'),
@@ -200,6 +200,7 @@ inOffice(
       await back()
       await page.getByText('What you have typed here is not saved yet.').waitFor()
       await page.getByRole('dialog', { name: 'Leave' }).getByRole('button', { name: 'Cancel' }).click()
+      await page.waitForURL(/#people$/)
       await dialog.getByLabel('Your passphrase').fill(PASSPHRASE)
       const answer = await holdAnswers(page, '**/api/people', 'POST')
       await dialog.getByRole('button', { name: 'Invite' }).click()

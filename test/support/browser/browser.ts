@@ -48,6 +48,8 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   await page.goto(url)
   return Object.assign(page, {
     async [Symbol.asyncDispose]() {
+      // What a test holds may be asked for again, by a timer of the page.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
       assert.deepEqual(complaints, [])
     },
