@@ -5,7 +5,7 @@
  *     npm run test:long -- --only strain,histories --seed 7
  *     npm run test:long -- --only strain --seed 7 --engine sqlite --seconds 600
  *
- * With one part, further options are passed to its runner (test/PART/run.ts).
+ * With one part, further options are passed to its runner (test/PART/run.ts), which says what they usually are.
  */
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -26,17 +26,14 @@ const DRAWN = [
 /** The commands of each part: a file of this tree and its arguments. Each gets the seed, `files` by the environment. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   histories: [
-    ['test/histories/run.ts', '--runs', '1000', '--steps', '200'],
+    ['test/histories/run.ts'],
     ['test/histories/run.ts', '--engine', 'postgres', '--runs', '5', '--steps', '40'],
     ['test/histories/run.ts', '--engine', 'cluster', '--runs', '5', '--steps', '40'],
   ],
-  forms: [['test/forms/run.ts', '--requests', '40000']],
-  reports: [
-    ['test/report/run.ts', '--histories', '1000'],
-    ['test/report/run.ts', '--histories', '200', '--engine', 'postgres'],
-  ],
-  strain: [['test/strain/run.ts', '--seconds', '240']],
-  power: [['test/power/run.ts', '--states', '5000']],
+  forms: [['test/forms/run.ts']],
+  reports: [['test/report/run.ts'], ['test/report/run.ts', '--histories', '200', '--engine', 'postgres']],
+  strain: [['test/strain/run.ts']],
+  power: [['test/power/run.ts']],
   files: [
     ['scripts/test.ts', '--heavy'],
     ['scripts/test.ts', 'test/screens/screens.test.ts'],

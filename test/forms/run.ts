@@ -1,9 +1,8 @@
-#!/usr/bin/env node
-/** Every pair of features of a request, then forms at random: `npm run test:long -- --only forms --requests N`. */
+/** Every pair of features of a request, then forms at random. */
 import { runPart } from '../support/part.ts'
 import { playForms } from './play.ts'
 
-await runPart('forms', { requests: '20000' }, async function* ({ requests }, seed) {
+await runPart('forms', { requests: '40000' }, async function* ({ requests }, seed) {
   const plan = { seed, atMost: Number.POSITIVE_INFINITY, answers: Number(requests), mostFindings: 20 }
   const { answers, findings } = await playForms(plan)
   const message = findings.map(({ form, wrong }) => `${wrong}\n  ${JSON.stringify(form)}`).join('\n')

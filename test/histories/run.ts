@@ -1,9 +1,4 @@
-#!/usr/bin/env node
-/**
- * Long random histories of the whole service, held to the model.
- *
- *     npm run test:long -- --only histories --runs 1000 --steps 200 --seed 7 --engine sqlite
- */
+/** Long random histories of the whole service, held to the model. */
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
 import { chosen, runPart } from '../support/part.ts'
 import type { Plan } from './histories.ts'

@@ -1,8 +1,4 @@
-/**
- * Power failures in recorded runs of the service and of the commands, as many as told.
- *
- *     npm run test:long -- --only power --states 100000 --seed 7
- */
+/** Power failures in recorded runs of the service and of the commands, as many as told. */
 import { memoryFolder } from '../support/folder.ts'
 import { chosen, runPart } from '../support/part.ts'
 import { seededRandom } from '../support/random.ts'

@@ -1,9 +1,4 @@
-#!/usr/bin/env node
-/**
- * The reports of many random histories on one engine, held to a model.
- *
- *     npm run test:long -- --only reports --histories 10000 --engine sqlite --seed 1
- */
+/** The reports of many random histories on one engine, held to a model. */
 import { inspect } from 'node:util'
 import { storeEngines } from '../store/engines.ts'
 import { chosen, type Failure, runPart } from '../support/part.ts'
