@@ -97,7 +97,7 @@ const LIST_SCREENS: readonly Screen[] = [
     await interfere(stage, (await row.getAttribute('data-id')) ?? '')
     await row.locator('.status').click()
     await page.getByRole('menuitemradio', { name: 'Available' }).click()
-    await row.locator('.news:not([hidden])').waitFor()
+    await page.locator('.toast', { hasText: 'so left alone' }).waitFor()
   }),
   screen('animals, a newer list', list(FEW), async (page, stage) => {
     await page.locator(`${ROW} .status`).nth(1).focus()

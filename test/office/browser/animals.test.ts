@@ -99,7 +99,7 @@ inOffice('the list of animals', (office, browser) => {
     await asked.getByText('All 60 animals that are found').waitFor()
     await asked.getByRole('button', { name: 'Set to Sold' }).click()
     await toast(page, '59 animals are Sold.').waitFor()
-    await toast(page, /left alone: .*Tide 0.* is Pending\./).waitFor()
+    await toast(page, /left alone: .*Tide 0.*: .*Anna.* set the status to Pending, today at/).waitFor()
     assert.equal(await sold(), 59)
 
     await go(page, '#journal?who=mia')
@@ -256,10 +256,8 @@ inOffice('the list of animals', (office, browser) => {
     await setAs(anna, id, 'sold')
     await choose(page, 'Contested', 'Pending')
     await shows(page, 'Contested', 'Sold')
-    await row(page, 'Contested')
-      .getByText(/Anna.* set the status to Sold, today at \d\d:\d\d\./)
-      .waitFor()
-    await toast(page, 'Changed by somebody else meanwhile, so left alone').waitFor()
+    const told = /so left alone: .*Contested.*: .*Anna.* set the status to Sold, today at \d\d:\d\d\./
+    await toast(page, told).waitFor()
     assert.equal(await statusOf(anna, id), 'sold')
     // Now that it is known, it can be changed.
     await choose(page, 'Contested', 'Available')

@@ -6,6 +6,7 @@
 import type { ActResult, ActTarget, Animal, Status } from '../../office-data.ts'
 import { CallFailed, send } from '../parts/api.ts'
 import { categoryIn } from '../parts/categories.ts'
+import { lastChange } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 
@@ -37,7 +38,7 @@ export async function actOn(
     const already = result.conflicts.filter((one) => isAs(one, wish))
     const conflicts = result.conflicts.filter((one) => !isAs(one, wish))
     tell(already, already.length, `${isWords(already.length, wish)} already`)
-    reportLeft({ ...result, left: result.left - already.length, conflicts })
+    void reportLeft({ ...result, left: result.left - already.length, conflicts })
     return result
   } catch (error) {
     const who = whoAre(targets, targets.length)
@@ -61,7 +62,7 @@ export async function undoAct(act: UndoableAct, onUndo: (result: ActResult) => v
         ? ` ${isWords(1, { act: 'edit', status: only.status })} again`
         : ' are as before'
     if (result.done > 0) toast(`${whoAre(result.animals, result.done)}${now}.`, { about: aboutAll(result.animals) })
-    reportLeft(result)
+    void reportLeft(result)
   } catch (error) {
     const undo = () => void undoAct(act, onUndo)
     const about = aboutAll(act.animals)
@@ -83,20 +84,17 @@ function versionsOf(animals: readonly ActTarget[]) {
   return animals.map(({ id, version }) => ({ id, version }))
 }
 
-function reportLeft({ left, conflicts, isWhole }: Pick<ActResult, 'left' | 'conflicts' | 'isWhole'>) {
+/** Of the first ones also who has changed them, how and when. */
+async function reportLeft({ left, conflicts, isWhole }: Pick<ActResult, 'left' | 'conflicts' | 'isWhole'>) {
   if (left === 0) return
   const examples = conflicts.slice(0, 3)
-  const are = examples.map((animal) => `${whoIs(animal)} ${stateWords(animal)}`)
-  const more = left > examples.length ? [count(left - examples.length, examples.length === 0 ? 'animal' : 'other')] : []
+  const changes = await Promise.all(examples.map(async (animal) => `${whoIs(animal)}: ${await lastChange(animal)}`))
+  const rest = count(left - examples.length, examples.length === 0 ? 'animal' : 'other')
   const why = isWhole
     ? `Changed by somebody else meanwhile${left > conflicts.length ? ', or gone' : ''}, so left alone`
     : 'It took too long. Do it again for the rest'
-  toast(`${why}: ${[...are, ...more].join(', ')}.`, { isProblem: true, about: aboutAll(examples) })
-}
-
-function stateWords(animal: Animal) {
-  if (animal.removedAtMs !== null) return 'is removed'
-  return isWords(1, { act: 'edit', status: animal.status })
+  const all = [...changes, ...(left > examples.length ? [`${rest}.`] : [])].join(' ')
+  toast(`${why}: ${all}`, { isProblem: true, about: aboutAll(examples) })
 }
 
 /** As in "is Adopted", "have no status", "are in Dogs now" and "is removed". */

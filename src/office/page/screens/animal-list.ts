@@ -6,7 +6,7 @@ import type { ActTarget, Animal, AnimalPage, Filters, Status } from '../../offic
 import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
 import { actions, button, type Child, make, quiet, refill, typed } from '../parts/elements.ts'
 import { filtersButton, searchField, select } from '../parts/fields.ts'
-import { authorWord, lastChange } from '../parts/history.ts'
+import { authorWord } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { pager } from '../parts/table.ts'
 import {
@@ -219,7 +219,7 @@ interface AnimalRow {
   animal: RowAnimal
   readonly element: HTMLElement
   readonly tick: HTMLInputElement
-  readonly show: (animal: RowAnimal, isNews?: boolean) => void
+  readonly show: (animal: RowAnimal) => void
 }
 
 /** `onRestore`: false for those who may not. */
@@ -297,10 +297,6 @@ export function animalRows(
         row?.show(row.animal)
       }
     },
-    /** Updates these rows and tells who changed them. */
-    showNews(animals: readonly Animal[]) {
-      for (const animal of animals) rows.get(animal.id)?.show(animal, true)
-    },
   }
 }
 
@@ -315,7 +311,6 @@ function makeRow(
   const referenceCell = make('span', { class: 'reference', role: 'cell' })
   const since = make('span', { class: 'since', role: 'cell' })
   const number = make('span', { class: 'id number', role: 'cell' }, first.id)
-  const news = make('p', { class: 'news', role: 'cell', hidden: true })
   const words = quiet()
   const restore = onRestore && button('Restore', () => onRestore(row.animal), { class: 'plain' })
   const badge = make('span', { class: 'badge' }, 'Removed')
@@ -330,16 +325,12 @@ function makeRow(
     make('span', { class: 'facts' }, category, referenceCell, number, since),
     cell(status),
     removed,
-    news,
   )
-  /** The version that the note in the row describes. */
-  let described = ''
   const row: AnimalRow = {
     animal: first,
     element,
     tick,
-    show(animal, isNews = false) {
-      const isBusy = busy.has(first.id)
+    show(animal) {
       const ahead = BigInt(animal.version) - BigInt(row.animal.version)
       if (ahead >= 0n) row.animal = { ...row.animal, ...animal }
       element.classList.toggle('changed', ahead > 0n)
@@ -353,7 +344,7 @@ function makeRow(
       refill(category, typed(categoryWord(current.categoryId)))
       refill(referenceCell, reference ? typed(reference) : undefined)
       since.textContent = typeof sinceMs === 'number' ? shortDay(sinceMs, 'UTC') : ''
-      status.show(current.status, whose, isBusy)
+      status.show(current.status, whose, busy.has(first.id))
       if (removedAtMs !== null) {
         const who = typeof removedBy === 'string' ? ` by ${authorWord(removedBy)}` : ''
         refill(words, `${moment(removedAtMs)}${who}`)
@@ -364,16 +355,7 @@ function makeRow(
       status.element.hidden = removedAtMs !== null
       tick.disabled = removedAtMs === null ? !may('staff') : onRestore === false
       ticks.see(current)
-      if (isBusy || described !== current.version) news.hidden = true
-      if (isNews) void tell(current)
     },
-  }
-  const tell = async (animal: Animal) => {
-    const change = await lastChange(animal)
-    if (row.animal.version !== animal.version) return
-    described = animal.version
-    refill(news, change)
-    news.hidden = false
   }
   return row
 }

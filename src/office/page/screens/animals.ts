@@ -288,8 +288,7 @@ class AnimalList {
 
   /** Loads the list again where rows come or go. One that is on its way may be as it was before. */
   #apply({ animals, conflicts, left }: ActResult, isMoved: boolean) {
-    this.#rows.update(animals)
-    this.#rows.showNews(conflicts)
+    this.#rows.update([...animals, ...conflicts])
     if (isMoved || this.#loader.isWaiting() || left > conflicts.length) return void this.#loader.load()
     this.#loader.drop()
     void this.#loadCounts()
