@@ -275,7 +275,7 @@ inOffice('one animal, and adding', (office, browser) => {
     await go(page, page.getByRole('link', { name: 'Half done' }))
     await page.getByLabel('Name').fill('Half d')
     const back = () => page.evaluate('history.back()')
-    const add = () => page.getByRole('link', { name: 'Add', exact: true }).click()
+    const add = () => page.getByRole('link', { name: 'Add', exact: true }).press('Enter')
     const leaving = page.getByRole('dialog', { name: 'Leave this page' })
     for (const leave of [add, back]) {
       await leave()

@@ -112,7 +112,7 @@ inOffice('import and export', (office, browser) => {
     const answer = await holdAnswers(page, '**/api/uploads', 'POST')
     await drop('.drop strong')
     assert.equal(await page.locator('.drop[inert]').count(), 1, 'another file would be ignored')
-    await page.getByRole('link', { name: 'Animals' }).click()
+    await page.getByRole('link', { name: 'Animals' }).press('Enter')
     const listed = answered(page, /api\/animals\?/)
     await page.getByRole('dialog').getByRole('button', { name: 'Leave this page' }).click()
     await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()

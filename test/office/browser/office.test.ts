@@ -253,7 +253,7 @@ inOffice(
       // As where the service is of another version: what is awaited fails.
       await page.route('**/api/journal*', (route) => route.fulfill({ json: {} }))
       page.once('dialog', (dialog) => void dialog.accept())
-      await page.goto(`${office.url}#journal`)
+      await page.evaluate('void (location.hash = "#journal")')
       await page.reload()
       await told.waitFor()
       await page.unrouteAll()

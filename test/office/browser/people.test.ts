@@ -87,7 +87,7 @@ inOffice('people and journal in the office', (office, browser) => {
     const rename = olga.send('POST', 'api/account/name', { name: 'ROOT' })
     await assert.rejects(rename, /Choose another name: Ana Ruiz had this name before\./)
     await olga.send('POST', 'api/people/Ana%20Ruiz/role', { role: 'staff', passphrase: PASSPHRASE })
-    await page.goto(`${office.url}#animal/${id}`)
+    await go(page, `#animal/${id}`)
     await signIn(page, 'Ana Ruiz')
     await page.locator('#person').getByText('staff').waitFor()
     await act(page, '', 'Remove animal')
