@@ -114,15 +114,18 @@ const kindOf = ({ status }: Reply, { path }: Incoming): string =>
 const LACKS: Readonly<Record<number, string>> = { 400: 'code', 401: 'message', 404: 'status' }
 
 /** Each operation of the kit, and whether a request calls it. */
-const CALLS = EACH_OPERATION.map(({ name, id, method, path }) => {
+const CALLS = EACH_OPERATION.map(({ method, path, ...operation }) => {
   const pattern = new RegExp(`^/v1${path.replace(/\{\w+\}/, '-?\\d{1,20}')}$`)
-  return { name, id, isCall: (incoming: Incoming) => incoming.method === method && pattern.test(incoming.path) }
+  return { ...operation, isCall: (incoming: Incoming) => incoming.method === method && pattern.test(incoming.path) }
 })
+type IsCall = (typeof CALLS)[number]['isCall']
 
 /** A mistake of each operation but the list, by the case that `caseOf` names. */
-const inEach = (caseOf: (id: string) => string, mistake: (isCall: (incoming: Incoming) => boolean) => Change) =>
+const inEach = (caseOf: (id: string, judgedBy: string) => string, mistake: (isCall: IsCall) => Change) =>
   Object.fromEntries(
-    CALLS.filter(({ name }) => name !== 'listPets').map(({ id, isCall }) => [caseOf(id), mistake(isCall)]),
+    CALLS.flatMap(({ name, id, judgedBy, isCall }) =>
+      name === 'listPets' ? [] : [[caseOf(id, judgedBy), mistake(isCall)]],
+    ),
   )
 
 /** Answers that no operation lists, and requests that no ordinary client sends. */
@@ -175,6 +178,10 @@ const ALONE: Readonly<Record<string, Change>> = {
     const isFramed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
     return method === 'POST' && !isFramed
   }),
+  ...inEach(
+    (_id, judgedBy) => `${judgedBy}: an error`,
+    (isCall) => replies((incoming, { status }) => status < 300 && isCall(incoming), error(500, 'oops')),
+  ),
   [`${Object.keys(ODD_STATUS).join(' ')}: odd statuses`]: statuses(Object.values(ODD_STATUS)),
   ...Object.fromEntries(
     FILTERS.map((name) => [`${filtering(name)}: ${name} ignored`, query((params) => params.delete(name))]),
@@ -193,7 +200,6 @@ export const WRONG: readonly Readonly<Record<string, Change>>[] = [
   ...Object.entries(ALONE).map(([name, change]) => ({ [name]: change })),
   {
     list: replies(({ path }, { body }) => path === '/v1/pets' && body === '[]', error(404, 'none')),
-    'create-available': replies({ status: 201 }, error(500, 'oops')),
     'refuse-without-fields': takes((text) => text === '{}'),
     'get-missing': replies(missing('-?\\d+'), { status: 400 }),
     'over-limit-at-once: for each connection': () => ({ take: byTheMinute(({ port }) => port) }),
