@@ -27,18 +27,11 @@ const ROWS_PER_COPY = 2_000
 
 const COLUMNS = STORED_PET.columns
 
-/** What follows FROM. */
-interface ListSource {
-  readonly sql: string
-  /** Of its `?`, in order. */
-  readonly values: readonly SQLInputValue[]
-}
-
 /**
- * The animals of a filter. Lists keep a statement for each text, so none holds a value that clients make up. One of few
+ * What follows FROM for the animals of a filter, and the values of its `?`. Lists keep a statement for each text, so none holds a value that clients make up. One of few
  * is in the text, since SQLite uses a partial index only if the condition is known when the statement is prepared.
  */
-function sourceOf(filter: PetFilter): ListSource {
+function sourceOf(filter: PetFilter) {
   const values: SQLInputValue[] = []
   const where = whereOf(filter, (value, name) => {
     if ('enum' in PET_FILTERS[name].schema) return `'${value}'`
@@ -146,7 +139,11 @@ export class SqlitePets implements PetStore {
 }
 
 /** Copies the animals with greater ids than `after` to temp.exported, as of one instant, in steps of a few ms. */
-async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly ListSource[]): Promise<void> {
+async function copyAside(
+  reader: DatabaseSync,
+  after: bigint,
+  sources: readonly ReturnType<typeof sourceOf>[],
+): Promise<void> {
   reader.exec(`CREATE TEMP TABLE exported (${COLUMNS.replace('id', 'id INTEGER PRIMARY KEY')}); BEGIN`)
   for (const { sql, values } of sources) {
     const copy = reader.prepare(`
