@@ -28,8 +28,9 @@ const ROWS_PER_COPY = 2_000
 const COLUMNS = STORED_PET.columns
 
 /**
- * What follows FROM for the animals of a filter, and the values of its `?`. Lists keep a statement for each text, so none holds a value that clients make up. One of few
- * is in the text, since SQLite uses a partial index only if the condition is known when the statement is prepared.
+ * What follows FROM for the animals of a filter, and the values of its `?`. Lists keep a statement for each text, so
+ * none holds a value that clients make up. One of few is in the text, since SQLite uses a partial index only if the
+ * condition is known when the statement is prepared.
  */
 function sourceOf(filter: PetFilter) {
   const values: SQLInputValue[] = []
