@@ -20,19 +20,19 @@ interface Run {
  * something.
  */
 function run(file: string, { isEnded = false, testMs = 2_000, flags = [] as string[] } = {}): Promise<Run> {
-  const child = spawn(process.execPath, [RUNNER, `test/runner/${file}`, `--test-timeout=${testMs}`, ...flags], {
+  const command = [process.execPath, RUNNER, `test/runner/${file}`, `--test-timeout=${testMs}`, ...flags]
+  // Of two pipes, as of output and errors, either may be read first.
+  const child = spawn('sh', ['-c', 'exec "$@" 2>&1', 'sh', ...command], {
     // Without this, node takes the run for a part of this one.
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
     timeout: RUN_MS,
     killSignal: 'SIGKILL',
   })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-      if (isEnded && /started \d+/.test(output)) child.kill('SIGTERM')
-    })
-  }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+    if (isEnded && /started \d+/.test(output)) child.kill('SIGTERM')
+  })
   return new Promise((done) =>
     child.on('close', (code) => {
       const started = [...output.matchAll(/started (\d+)/g)].map(([, pid]) => Number(pid))
