@@ -227,8 +227,7 @@ function filterCase(
   parameter: (typeof FILTERS)[number],
   make: Recipe,
 ): CaseInSection {
-  const restsOn = ['limit-100', make.judgedBy, LISTED_BY[parameter]]
-  return requirement({ ...about, restsOn }, title, async (kit) => {
+  return requirement({ ...about, restsOn: ['limit-100', make.judgedBy, LISTED_BY[parameter]] }, title, async (kit) => {
     if (kit.isThorough) await kit.once(stock)
     const { id, [parameter]: value } = await animal(kit, make)
     await kit.eventually(async () => {
