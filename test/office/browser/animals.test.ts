@@ -4,7 +4,16 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { act, type Client, go, holdAnswers, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
+import {
+  act,
+  type Client,
+  go,
+  holdAnswers,
+  inOffice,
+  letRest,
+  signIn,
+  statusOf,
+} from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('the list of animals', (office, browser) => {
@@ -448,6 +457,7 @@ inOffice('the list of animals', (office, browser) => {
     const [id = ''] = await office.give({ name: 'Interrupted', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam', '#animals?text=interrupted')
     await statusIn(page, 'Interrupted').waitFor()
+    await letRest(page)
     await page.context().clearCookies()
     await choose(page, 'Interrupted', 'Sold')
     await page.getByText('Your session has ended.').waitFor()

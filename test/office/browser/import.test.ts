@@ -6,7 +6,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
 import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browser.ts'
-import { act, answered, type Client, go, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
+import { act, answered, type Client, go, holdAnswers, inOffice, letRest } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('import and export', (office, browser) => {
@@ -198,6 +198,7 @@ inOffice('import and export', (office, browser) => {
       const download = await coming
       assert.match(await readFile(await download.path(), 'utf8'), expected)
     }
+    await letRest(page)
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'NDJSON' }).click()
     await page.getByText('Your session has ended.').waitFor()

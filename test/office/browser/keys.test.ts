@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/common/system-clock.ts'
 import type { KeyPage } from '../../../src/office/office-data.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { act, answered, go, holdAnswers, inOffice, signIn } from '../../support/browser/office-browser.ts'
+import { act, answered, go, holdAnswers, inOffice, letRest, signIn } from '../../support/browser/office-browser.ts'
 import { addKey } from '../../support/office-app.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
@@ -242,6 +242,7 @@ inOffice(
       assert.match(await page.getByRole('dialog').getByLabel('Key', { exact: true }).inputValue(), /^pets_/)
       await page.getByRole('button', { name: 'Done' }).click()
       await page.locator('dialog').waitFor({ state: 'detached' })
+      await letRest(page)
       await page.context().clearCookies()
       await send('Of Olga')
       await signIn(page, 'Sam')
@@ -289,6 +290,7 @@ inOffice(
     it('a list that cannot be loaded leaves no row of another question, and says so', async () => {
       await using page = await open()
       await page.locator('tbody tr').first().waitFor()
+      await letRest(page)
       await page.route('**/api/keys*', (route) => route.abort())
       await page.getByLabel('Search').fill('Rot')
       await page.getByRole('alert').getByText('The keys could not be loaded.').waitFor()

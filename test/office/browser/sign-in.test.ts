@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openPage, type PageOptions, PHONE } from '../../support/browser/browser.ts'
-import { answered, go, inOffice, REPORTED, signIn, startOffice } from '../../support/browser/office-browser.ts'
+import { answered, go, inOffice, letRest, REPORTED, signIn, startOffice } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -129,8 +129,8 @@ inOffice('signing in to the office', (office, browser) => {
     await page.getByRole('heading', { name: 'In two tabs' }).waitFor()
     const other = await page.context().newPage()
     const handOver = async (name: string) => {
-      // Behind the other tab it asks for nothing by itself: it would find the session ended, and ask who is there.
-      await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+      // It would find the session ended, and ask who is there.
+      await letRest(page)
       await page.locator('#loading').waitFor({ state: 'hidden' })
       await other.goto(office.url)
       await other.getByRole('button', { name: 'Sign out' }).click()

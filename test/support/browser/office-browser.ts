@@ -126,6 +126,11 @@ export async function holdAnswers(
   }
 }
 
+/** From now on the page asks for nothing by itself, as behind another tab. */
+export function letRest(page: Page): Promise<unknown> {
+  return page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+}
+
 /** Resolves when the page has taken the answer to the next of these requests. */
 export async function answered(page: Page, url: RegExp): Promise<void> {
   await (await page.waitForResponse(url)).finished()
