@@ -7,7 +7,6 @@ import type { Cli } from './cli.ts'
 import { COMMAND } from './command-name.ts'
 import { databaseOption } from './options.ts'
 import { openDatabase } from './store.ts'
-import { tableOf } from './table.ts'
 
 /** Makes the command of this name. */
 export type MakeCommand = (cli: Cli, name: string) => Command
@@ -143,6 +142,7 @@ export function rowsOf<Row, Json extends object>({ rows, toJson, columns, none }
   }
   return {
     async print(cli, { json, csv }) {
+      const { tableOf } = await import('./table.ts')
       const toTable = tableOf(Object.keys(columns), cli.io.stdout.columns)
       let toText = (page: readonly Row[]) => toTable(page.map(toCells))
       if (json) toText = (page) => page.map((row) => lineOf(toJson(row))).join('')
