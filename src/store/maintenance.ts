@@ -106,5 +106,5 @@ export interface SeenBackup {
   readonly animals: number
 }
 
-/** The end of the names of backups that are not complete yet. */
-export const PARTIAL = /\.[0-9a-f]{16}\.partial$/
+/** The end of the names of backups that are not complete yet, and of their journals. */
+export const PARTIAL = /\.[0-9a-f]{16}\.partial(?:-journal)?$/

@@ -46,7 +46,8 @@ export async function backUp(
     contents = await snapshot(path, partial, options)
     putInPlace(partial, file)
   } finally {
-    rmSync(partial, { force: true })
+    // SQLite's journal lies beside it where the copying was killed.
+    for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
   }
   fsyncFolder(dirname(resolve(file)))
   return contents
