@@ -5,7 +5,16 @@
 
 import { hasRole } from '../../rules/roles.ts'
 import type { ResponseOf, Session } from '../office-data.ts'
-import { connect, currentSession, dropEarly, get, readAnswer, request, shelterName, useSession } from './parts/api.ts'
+import {
+  clearPrefetched,
+  connect,
+  currentSession,
+  get,
+  readAnswer,
+  request,
+  shelterName,
+  useSession,
+} from './parts/api.ts'
 import { closeDialogs, closing, confirm, openDialog } from './parts/dialog.ts'
 import { icon } from './parts/drawings.ts'
 import { button, byId, make, quiet, refill, typed } from './parts/elements.ts'
@@ -61,11 +70,10 @@ async function start() {
     wasSignedIn = true
     drawAround(session)
     startRouter(markCurrent)
+    clearPrefetched()
   } catch (error) {
     const again = button('Try again', () => void start(), { class: 'plain' })
     starting.replaceChildren(make('h1', {}, 'The office could not be loaded'), `${sentenceOf(error)} `, again)
-  } finally {
-    dropEarly()
   }
 }
 

@@ -53,8 +53,8 @@ interface Sending<Name extends RouteName> {
 }
 
 let session: Session | undefined
-/** What is asked for before the session is known, by address. */
-const early = new Map<string, Promise<unknown>>()
+/** Answers requested together with the session, by address. */
+const early = new Map<string, Promise<Reply<unknown> | undefined>>()
 let renewing: Promise<void> | undefined
 /** The answers that a person waits for. */
 let pending = 0
@@ -94,30 +94,41 @@ export function useSession(started: Session) {
   session = started
 }
 
-/** An unused early answer would be stale later. */
-export function dropEarly() {
+/**
+ * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the address
+ * takes the answer if its status is 200.
+ */
+export function prefetch<P extends GetPath>(path: P, ...[parameters]: Rest<Get<P>, never>) {
+  const name = `GET ${path}` as Get<P>
+  const address = addressOf(name, parameters)
+  const reply = request(name, '', { address }).catch(() => undefined)
+  early.set(address, reply)
+}
+
+/** An unused prefetched answer would be stale later, or another person's. */
+export function clearPrefetched() {
   early.clear()
 }
 
-/**
- * `isUnattended`: sent by a timer, so it does not extend the session. What is asked for before the session is known has
- * its answer taken by the next `get` of the address, which saves the first screen a round trip.
- */
-export function get<P extends GetPath>(
+/** `isUnattended`: sent by a timer, so it does not extend the session. */
+export async function get<P extends GetPath>(
   path: P,
   ...[parameters, { isUnattended = false } = {}]: Rest<Get<P>, { readonly isUnattended?: boolean }>
 ): Promise<ResponseOf<Get<P>>> {
   const name = `GET ${path}` as Get<P>
   const address = addressOf(name, parameters)
-  const reply = early.get(address)
+  const pending = early.get(address)
   early.delete(address)
-  if (reply !== undefined) return reply as Promise<ResponseOf<Get<P>>>
   const awaited = isUnattended ? 0 : 1
   countPending(awaited)
-  const headers: Record<string, string> = isUnattended ? { 'X-Unattended': '1' } : {}
-  const answer = call((token) => request(name, token, { address, headers })).finally(() => countPending(-awaited))
-  if (session === undefined) early.set(address, answer)
-  return answer
+  try {
+    const reply = await pending
+    if (reply?.status === 200) return readAnswer(reply as Reply<ResponseOf<Get<P>>>)
+    const headers: Record<string, string> = isUnattended ? { 'X-Unattended': '1' } : {}
+    return await call((token) => request(name, token, { address, headers }))
+  } finally {
+    countPending(-awaited)
+  }
 }
 
 function countPending(more: number) {
@@ -254,6 +265,7 @@ function renewOnce(isOver: boolean) {
 }
 
 async function renew(isOver: boolean) {
+  clearPrefetched()
   const before = session
   session = isOver ? await around?.ask() : readAnswer(await request('GET /api/session', ''))
   if (isOther(before)) around?.onOther()

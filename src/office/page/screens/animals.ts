@@ -5,7 +5,7 @@
  */
 
 import type { ActResult, ActTarget, Animal, AnimalPage } from '../../office-data.ts'
-import { currentSession, get, Latest } from '../parts/api.ts'
+import { currentSession, get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
@@ -48,9 +48,8 @@ export function showAnimals({ query }: Parameters) {
 }
 
 export function prefetchAnimals({ query }: Parameters) {
-  // Who shows them tells that they could not be loaded.
-  get('/api/animals', pageOf(query)).catch(() => {})
-  void loadCategories()
+  prefetch('/api/animals', pageOf(query))
+  prefetch('/api/categories')
 }
 
 function pageOf(query: URLSearchParams) {
