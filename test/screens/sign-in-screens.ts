@@ -51,6 +51,7 @@ export const SIGN_IN_SCREENS: readonly Screen[] = [
     'service is away at the start',
     ({ guest, office }) =>
       guest(office.url, async (fresh) => void (await fresh.route('**/api/session', (route) => route.abort()))),
-    (page) => page.getByRole('button', { name: 'Try again' }).waitFor(),
+    // Nothing may lie over it.
+    (page) => page.getByRole('button', { name: 'Try again' }).click({ trial: true }),
   ),
 ]
