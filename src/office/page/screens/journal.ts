@@ -118,13 +118,9 @@ class Journal {
     const startOf = (date: string, later: number) => (date === '' ? '' : String(dayStart(date, shelterZone(), later)))
     const [from, to] = [startOf(since, 0), startOf(until, 1)]
     // A day of the year 26 is what a browser makes of two digits; the journal has none before 1970.
-    const early = (
-      [
-        ['since', from],
-        ['until', to],
-      ] as const
-    ).find(([, atMs]) => !(Number(atMs) >= 0))
-    if (early !== undefined) return this.#fields[early[0]].mark('Type the year with four digits, as 2026.')
+    const isEarly = (atMs: string | undefined) => !(Number(atMs) >= 0)
+    const early = isEarly(from) ? this.#fields.since : isEarly(to) ? this.#fields.until : undefined
+    if (early !== undefined) return early.mark('Type the year with four digits, as 2026.')
     if (from !== '' && to !== '' && Number(to) <= Number(from))
       return this.#fields.until.mark('This day is before the first one.')
     this.#filterBy(Object.entries({ ...values, animal: readInt64(animal) ?? animal, since: from, until: to }))
