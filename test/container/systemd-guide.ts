@@ -1,7 +1,7 @@
 /**
  * The guide for systemd in deploy/README.md, followed line by line on a bare Debian. Systemd is played
- * (../support/systemctl.ts). It installs 1.0.0 with its settings in the unit, since the settings file came later, updates to this version and goes
- * back.
+ * (../support/systemctl.ts). It installs 1.0.0 with its settings in the unit, since the settings file came later,
+ * updates to this version and goes back.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'

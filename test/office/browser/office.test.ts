@@ -265,30 +265,24 @@ inOffice(
     it('what is typed into the form of a screen is asked about before that is left, and no search and no filter is', async () => {
       await using page = await office.open(browser, 'Olga', '#guide')
       const leaving = page.getByRole('dialog', { name: 'Leave this page' })
-      const type = async (screen: string, label: string) => {
+      for (const [screen, label, isAsked] of [
+        ['account', 'Your name', true],
+        ['account', 'New passphrase', true],
+        ['categories', 'Another category', true],
+        ['settings', 'Telephone', true],
+        ['settings', 'Word for sold', true],
+        ['animals', 'Search by name, number or reference', false],
+        ['keys', 'Search by label or id', false],
+        ['journal', 'Who', false],
+        ['add', 'Name', false],
+      ] as const) {
         await page.evaluate(`void (location.hash = '#${screen}')`)
         await page.locator(`main[data-screen="${screen}"]`).getByLabel(label, { exact: true }).fill('Typed')
         await page.evaluate('void (location.hash = "#guide")')
-      }
-      for (const [screen, label] of [
-        ['account', 'Your name'],
-        ['account', 'New passphrase'],
-        ['categories', 'Another category'],
-        ['settings', 'Telephone'],
-        ['settings', 'Word for sold'],
-      ] as const) {
-        await type(screen, label)
-        await leaving.getByText('What you have typed here is not saved yet.').waitFor()
-        await leaving.getByRole('button', { name: 'Leave this page' }).click()
-        await page.locator('main[data-screen="guide"]').waitFor()
-      }
-      for (const [screen, label] of [
-        ['animals', 'Search by name, number or reference'],
-        ['keys', 'Search by label or id'],
-        ['journal', 'Who'],
-        ['add', 'Name'],
-      ] as const) {
-        await type(screen, label)
+        if (isAsked) {
+          await leaving.getByText('What you have typed here is not saved yet.').waitFor()
+          await leaving.getByRole('button', { name: 'Leave this page' }).click()
+        }
         await page.locator('main[data-screen="guide"]').waitFor()
       }
     })
