@@ -1,6 +1,7 @@
 /**
  * Runs test files in a few processes (test-worker.ts), in their order, and prints the results. Its arguments come from
- * test.ts: the number of processes, the timeout of a test, flags of Node, and the files.
+ * test.ts: the number of processes, flags of Node, and the files. A file ends with its first test that hangs: what
+ * follows would wait for the same.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,26 +20,33 @@ const ROOT = resolve(import.meta.dirname, '..')
 const WORKER = `${ROOT}/scripts/test-worker.ts`
 /** Up to this number of files, each test is listed. */
 const MOST_LISTED = 10
-/** A test fails within this time after its timeout. A process that is silent for longer is blocked, and is killed. */
-const SILENT_MS = 30_000
+/** A file that takes longer is ended, also one that blocks its thread and so ignores the timeout of its tests. */
+const FILE_MS = 1_200_000
+/** What a process may take to end what it has started. */
+const END_MS = 30_000
 const MARKS = { passed: styleText('green', '✔'), failed: styleText('red', '✖'), skipped: styleText('gray', '﹣') }
 /** Files whose tests measure the memory of their process, so that it runs nothing else. */
 const OWN_PROCESS = ['test/animals-file/animals-file.test.ts']
 
-const [processes, timeoutMs, flags = '[]', ...files] = process.argv.slice(2)
+const [processes, flags = '[]', ...files] = process.argv.slice(2)
 /**
  * With a name pattern each file needs its own process: in one process Node reports nothing of a second file, whose
  * suite begins before the names of its tests are known.
  */
 const isByName = flags.includes('--test-name-pattern')
 const queue = [...files]
-const running = new Set<string>()
+/** Where each file is: its results so far, and the titles of the test that runs. */
+const running = new Map<string, { readonly results: TestResult[]; titles: readonly string[] }>()
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures: Failure[] = []
 const startMs = performance.now()
 
 process.on('SIGTERM', () => {
-  process.stdout.write(`\nInterrupted while running:\n${[...running].join('\n')}\n`, () => process.exit(1))
+  const places = [...running].map(([file, { results, titles }]) => {
+    const failed = results.filter(({ outcome }) => outcome === 'failed')
+    return `${[file, ...titles].join(' › ')}\n${failed.map((result) => explained({ file, ...result })).join('')}`
+  })
+  process.stdout.write(`\nInterrupted while running:\n${places.join('')}`, () => process.exit(1))
 })
 await Promise.all(Array.from({ length: Math.min(Number(processes), files.length) }, work))
 process.stdout.write(summary(), () => process.exit(failures.length > 0 ? 1 : 0))
@@ -76,32 +84,40 @@ function start(): ChildProcess {
 async function run(file: string, worker: ChildProcess): Promise<void> {
   const begunMs = performance.now()
   const results: TestResult[] = []
+  const place = { results, titles: [] as readonly string[] }
   const fail = (text: string, titles: readonly string[] = [], line = 0) => failures.push({ file, titles, line, text })
-  running.add(file)
+  running.set(file, place)
   await new Promise<void>((ended) => {
     const kill = () => void worker.kill('SIGKILL')
-    const silence = setTimeout(kill, Number(timeoutMs) + SILENT_MS)
+    let limit = setTimeout(kill, FILE_MS)
     const hear = (message: WorkerMessage) => {
-      silence.refresh()
+      if (!worker.connected) return
+      if (message.type === 'start') place.titles = message.titles
       if (message.type === 'stray') fail(`An error that no test waited for:\n${message.text}`)
-      if (message.type === 'test') results.push(message)
       if (message.type === 'end') end()
+      if (message.type !== 'test') return
+      results.push(message)
+      if (!message.isHung) return
+      worker.disconnect()
+      clearTimeout(limit)
+      limit = setTimeout(kill, END_MS)
     }
     const die = (code: number | null, signal: string | null) => {
-      fail(`Its process ended with ${code ?? signal} before its tests.`)
+      if (!results.some(({ isHung }) => isHung))
+        fail(`Its process ended with ${code ?? signal} before its tests, in “${place.titles.join(' › ')}”.`)
       end()
     }
     const end = () => {
-      clearTimeout(silence)
+      clearTimeout(limit)
       worker.off('message', hear).off('exit', die)
       ended()
     }
     worker.on('message', hear).on('exit', die).send(resolve(ROOT, file))
   })
   running.delete(file)
-  for (const { outcome, titles, line, text } of results) {
+  for (const { outcome, titles, line, text, isHung } of results) {
     counts[outcome] += 1
-    if (outcome === 'failed') fail(text, titles, line)
+    if (outcome === 'failed') fail(isHung ? `${text}\nWhat follows it was left out.` : text, titles, line)
   }
   process.stdout.write(reportOn(file, results, performance.now() - begunMs))
 }

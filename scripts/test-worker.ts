@@ -16,10 +16,16 @@ export interface TestResult {
   readonly ms: number
   /** The error with the difference, or the reason for skipping. */
   readonly text: string
+  /** It has not ended within the timeout. */
+  readonly isHung: boolean
 }
 
 /** A message of a worker. `stray`: an error outside of any running test; `end`: the file has ended. */
-export type WorkerMessage = TestResult | { readonly type: 'stray'; readonly text: string } | { readonly type: 'end' }
+export type WorkerMessage =
+  | TestResult
+  | { readonly type: 'start'; readonly titles: readonly string[] }
+  | { readonly type: 'stray'; readonly text: string }
+  | { readonly type: 'end' }
 
 interface TestEvent {
   readonly type: string
@@ -60,12 +66,17 @@ if (process.send !== undefined && process.argv[1] === import.meta.filename) {
 
 /** The reporter, which Node's runner calls with all events. It prints nothing. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const titles: string[] = []
+  /** Of what is reported now, which may have ended, and of what runs. */
+  const [titles, begun]: [string[], string[]] = [[], []]
   for await (const { type, data } of events) {
     const { name = '', nesting = 0, details } = data
     if (type === 'test:start') titles.splice(nesting, Infinity, name)
-    // What it waits for need not keep this process alive.
-    if (type === 'test:dequeue') process.channel?.ref()
+    if (type === 'test:dequeue') {
+      begun.splice(nesting, Infinity, name)
+      send({ type: 'start', titles: begun.slice(1) })
+      // What it waits for need not keep this process alive.
+      process.channel?.ref()
+    }
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const failure = details?.error
     const isSuite = details?.type === 'suite'
@@ -81,6 +92,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         outcome: type === 'test:fail' ? 'failed' : isSkipped ? 'skipped' : 'passed',
         ms: details?.duration_ms ?? 0,
         text: failure !== undefined ? textOf(failure) : isSkipped ? String(data.skip) : '',
+        isHung: failure?.failureType === 'testTimeoutFailure',
       })
     }
     if (nesting === 0) send({ type: 'end' })

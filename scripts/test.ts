@@ -14,8 +14,6 @@ import { memoryFolder } from '../test/support/folder.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 /** A test that hangs fails instead of blocking the rest. The longest take a minute, and many on a busy machine. */
 const TIMEOUT_MS = 600_000
-/** A file that blocks its thread ignores that timeout. The run then ends after this time, and names the file. */
-const RUN_MS = 2_400_000
 const END_MS = 2_000
 /**
  * Tests in browsers (`--browsers`), of the office's sessions, and of what other tools make of the document and of the
@@ -130,7 +128,7 @@ const flagsOfEach = [
 ]
 const run = spawn(
   process.execPath,
-  [`${ROOT}/scripts/run-files.ts`, String(processes), String(TIMEOUT_MS), JSON.stringify(flagsOfEach), ...files],
+  [`${ROOT}/scripts/run-files.ts`, String(processes), JSON.stringify(flagsOfEach), ...files],
   // A process group of its own can be killed as a whole, so that no child process of a file outlives the run.
   {
     cwd: ROOT,
@@ -150,7 +148,6 @@ const signal = (name: NodeJS.Signals | 0): boolean => {
 // It says where it was and ends; what it has started, which would end as if it had failed, is ended after it.
 const interrupt = () => run.kill('SIGTERM')
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt)
-setTimeout(interrupt, RUN_MS)
 run.on('exit', async (code) => {
   // SIGTERM first, so that PostgreSQL can free its system resources before it ends.
   signal('SIGTERM')

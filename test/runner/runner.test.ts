@@ -15,11 +15,16 @@ interface Run {
   readonly left: readonly number[]
 }
 
-/**
- * Runs one file of this folder with `testMs` for each test. `isEnded`: ends the run once the file has started
- * something.
- */
-function run(file: string, { isEnded = false, testMs = 2_000, flags = [] as string[] } = {}): Promise<Run> {
+interface RunOptions {
+  /** For each test. */
+  readonly testMs?: number
+  readonly flags?: readonly string[]
+  /** The run is ended once the file says this. */
+  readonly until?: RegExp
+}
+
+/** Runs one file of this folder. */
+function run(file: string, { testMs = 2_000, flags = [], until }: RunOptions = {}): Promise<Run> {
   const command = [process.execPath, RUNNER, `test/runner/${file}`, `--test-timeout=${testMs}`, ...flags]
   // Of two pipes, as of output and errors, either may be read first.
   const child = spawn('sh', ['-c', 'exec "$@" 2>&1', 'sh', ...command], {
@@ -31,7 +36,7 @@ function run(file: string, { isEnded = false, testMs = 2_000, flags = [] as stri
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
-    if (isEnded && /started \d+/.test(output)) child.kill('SIGTERM')
+    if (until?.test(output)) child.kill('SIGTERM')
   })
   return new Promise((done) =>
     child.on('close', (code) => {
@@ -58,10 +63,10 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.deepEqual(left, [])
   })
 
-  it('when a test leaves a process, a timer and a promise open; the last lines name what was skipped and what failed', async () => {
+  it('when a test leaves a process, a timer and a promise open: its file ends there, and the last lines name what failed', async () => {
     const { code, output, left } = await run('open-ends.ts')
     assert.equal(code, 1)
-    assert.match(output, /timed out after 2000ms/)
+    assert.match(output, /timed out after 2000ms'\n {4}What follows it was left out\./)
     assert.match(output, /Alone: npm test -- test\/runner\/open-ends\.ts --test-name-pattern='waits for ever'/)
     assert.match(output, /^ {2}\S*﹣\S* a suite\S*: its program is missing/m)
     assert.match(output, /1 passed, 1 skipped, 1 failed\n\S*✖\S* test\/runner\/open-ends\.ts: waits for ever\n$/)
@@ -82,10 +87,17 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.deepEqual(left, [])
   })
 
-  it('when a test blocks its own thread and the run is ended, which says where it was', async () => {
-    const { code, output, left } = await run('blocked.ts', { isEnded: true })
+  it('when it is ended while a test waits, which is named', async () => {
+    const { code, output, left } = await run('open-ends.ts', { testMs: RUN_MS, until: /^waiting/m })
     assert.equal(code, 1)
-    assert.match(output, /Interrupted while running:[\s\S]*blocked\.ts/)
+    assert.match(output, /Interrupted while running:\ntest\/runner\/open-ends\.ts › waits for ever\n/)
+    assert.deepEqual(left, [])
+  })
+
+  it('when it is ended while a test blocks its own thread, whose file is named', async () => {
+    const { code, output, left } = await run('blocked.ts', { until: /started \d+/ })
+    assert.equal(code, 1)
+    assert.match(output, /Interrupted while running:\ntest\/runner\/blocked\.ts\n/)
     assert.deepEqual(left, [])
   })
 })
