@@ -54,18 +54,19 @@ function published(commit: Commit): object {
   }
 }
 
-/** Writes the declarations of the exported module, and of the modules that they refer to, below `types/`. */
+/**
+ * Writes the declarations of the exported module, and of the modules that they refer to, below `types/`, by the settings
+ * of `npm run check`, which so sees what would fail here.
+ */
 async function declare(folder: string): Promise<void> {
   const compilerOptions = {
     noEmit: false,
-    declaration: true,
     emitDeclarationOnly: true,
-    rewriteRelativeImportExtensions: true,
     rootDir: ROOT,
     outDir: `${folder}/declared`,
     typeRoots: [`${ROOT}/node_modules/@types`],
   }
-  const config = { extends: `${ROOT}/tsconfig.json`, compilerOptions, files: [`${ROOT}/${API}`], include: [] }
+  const config = { extends: `${ROOT}/src/tsconfig.json`, compilerOptions, files: [`${ROOT}/${API}`], include: [] }
   await writeFile(`${folder}/tsconfig.json`, JSON.stringify(config))
   await run(`${ROOT}/node_modules/.bin/tsc`, ['--project', `${folder}/tsconfig.json`])
   const modules = [API.slice('src/'.length)]
