@@ -3,7 +3,7 @@
  * test.ts: the number of processes, flags of Node, and the files. A file ends with its first test that hangs: what
  * follows would wait for the same.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
@@ -24,6 +24,8 @@ const MOST_LISTED = 10
 const FILE_MS = 1_200_000
 /** What a process may take to end what it has started. */
 const END_MS = 30_000
+/** Characters of a process's command. */
+const MOST_SHOWN = 200
 const MARKS = { passed: styleText('green', '✔'), failed: styleText('red', '✖'), skipped: styleText('gray', '﹣') }
 /** Files whose tests measure the memory of their process, so that it runs nothing else. */
 const OWN_PROCESS = ['test/animals-file/animals-file.test.ts']
@@ -96,7 +98,7 @@ async function run(file: string, worker: ChildProcess): Promise<void> {
       if (message.type === 'stray') fail(`An error that no test waited for:\n${message.text}`)
       if (message.type === 'end') end()
       if (message.type !== 'test') return
-      results.push(message)
+      results.push(message.isHung ? { ...message, text: `${message.text}\n${processesBelow(worker.pid)}` } : message)
       if (!message.isHung) return
       worker.disconnect()
       clearTimeout(limit)
@@ -115,11 +117,20 @@ async function run(file: string, worker: ChildProcess): Promise<void> {
     worker.on('message', hear).on('exit', die).send(resolve(ROOT, file))
   })
   running.delete(file)
-  for (const { outcome, titles, line, text, isHung } of results) {
+  for (const { outcome, titles, line, text } of results) {
     counts[outcome] += 1
-    if (outcome === 'failed') fail(isHung ? `${text}\nWhat follows it was left out.` : text, titles, line)
+    if (outcome === 'failed') fail(text, titles, line)
   }
   process.stdout.write(reportOn(file, results, performance.now() - begunMs))
+}
+
+/** What a process has started, with the processor's time and what each waits for: where a test hangs, one of them may. */
+function processesBelow(root: number | undefined): string {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,time=,wchan=,args='], { encoding: 'utf8' })
+  const all = (stdout ?? '').split('\n').map((line) => ({ line, ids: line.trim().split(/ +/, 2).map(Number) }))
+  const below = (parent: number | undefined): string[] =>
+    all.filter(({ ids }) => ids[1] === parent).flatMap(({ line, ids }) => [line.slice(0, MOST_SHOWN), ...below(ids[0])])
+  return ['What follows it was left out. Its processes:', ...below(root)].join('\n')
 }
 
 function reportOn(file: string, results: readonly TestResult[], tookMs: number): string {

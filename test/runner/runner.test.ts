@@ -66,7 +66,7 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
   it('when a test leaves a process, a timer and a promise open: its file ends there, and the last lines name what failed', async () => {
     const { code, output, left } = await run('open-ends.ts')
     assert.equal(code, 1)
-    assert.match(output, /timed out after 2000ms'\n {4}What follows it was left out\./)
+    assert.match(output, /timed out after 2000ms'\n {4}What follows it was left out\. Its processes:\n.*sleep 600\n/)
     assert.match(output, /Alone: npm test -- test\/runner\/open-ends\.ts --test-name-pattern='waits for ever'/)
     assert.match(output, /^ {2}\S*﹣\S* a suite\S*: its program is missing/m)
     assert.match(output, /1 passed, 1 skipped, 1 failed\n\S*✖\S* test\/runner\/open-ends\.ts: waits for ever\n$/)
