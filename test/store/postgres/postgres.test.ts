@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, DAY_MS } from '../../../src/common/clock.ts'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
 import { Keys } from '../../../src/store/keys.ts'
 import { openStore } from '../../../src/store/open.ts'
@@ -20,11 +19,16 @@ import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/
 import { freePort } from '../../support/servers/servers.ts'
 import { behindSlowLink } from '../../support/servers/slow-link.ts'
 import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, textOf } from '../../support/store.ts'
+import { patientClock } from '../../support/time/clock.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
 /** Of the event loop: whoever waits for nothing has an answer by then. */
 const TURNS = 20
+/** So much of time passes together. */
+const STEP_MS = 50
+/** Of src/store/postgres/connection/health.ts. */
+const PROBE_EVERY_MS = 250
 const key = keyOf({ id: 'k1' })
 const NEWEST = { limit: 20, status: undefined, before: undefined }
 const LIMITS = { perMinute: 10, perDay: 100, ban: undefined }
@@ -39,12 +43,12 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
   after(() => server.stop())
 
-  const databaseAt = (url: string, clock: Clock = systemClock) =>
+  const databaseAt = (url: string, clock: Clock = patientClock) =>
     PostgresDatabase.open(url, { serving: false, clock }).then(closing)
   const newDatabase = async () => databaseAt(await server.createDatabase())
 
   const storeAt = async (url: string, options: Partial<OpenOptions> = {}) =>
-    closing(await openPostgres(url, { serving: false, clock: systemClock, ...options }))
+    closing(await openPostgres(url, { serving: false, clock: patientClock, ...options }))
   const sql = async (url: string, text: string) => (await clientOf(url)).query(text)
 
   /** A store with one old pending animal behind 20,000 sold ones. `read`: how many rows have been read so far. */
@@ -106,7 +110,8 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
 
   it('a frozen server makes requests fail within 2 s, new ones at once, and is used again as soon as it is back', async () => {
     await using link = await behindSlowLink(await server.createDatabase(), 0)
-    const store = await storeAt(link.url)
+    const clock = new VirtualClock()
+    const store = await storeAt(link.url, { clock })
     const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
     const everything = () => [
       store.pets.get(id),
@@ -115,43 +120,63 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       store.requests.findKey('hash'),
       store.ping(),
     ]
-    link.freeze()
-    try {
-      for (const outcome of await Promise.allSettled(everything())) {
+    /** What fails before other things had their turns, with time standing still. */
+    const allFail = async (when: string, asked = Promise.allSettled(everything())) => {
+      const later = turns().then(() => assert.fail(`not ${when}`))
+      for (const outcome of await Promise.race([asked, later])) {
         assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
       }
-      for (const round of ['once', 'twice']) {
-        const failed = Promise.allSettled(everything()).then(() => 'at once')
-        const turns = (async () => {
-          for (let n = 0; n < TURNS; n += 1) await nextTurn()
-          return 'later'
-        })()
-        assert.equal(await Promise.race([failed, turns]), 'at once', round)
-        for (const outcome of await Promise.allSettled(everything())) {
-          assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
-        }
-      }
-    } finally {
-      link.thaw()
     }
-    assert.equal(await soon(() => store.pets.get(id)), json)
+    link.freeze()
+    const first = Promise.allSettled(everything())
+    for (let ms = 0; ms < 2_000; ms += STEP_MS) {
+      clock.pass(STEP_MS)
+      await nextTurn()
+    }
+    await allFail('within 2 s', first)
+    for (const round of ['once', 'twice']) await allFail(`at once, ${round}`)
+    link.thaw()
+    const back = await soon(() => {
+      clock.pass(PROBE_EVERY_MS)
+      return store.pets.get(id)
+    })
+    assert.equal(back, json)
+  })
+
+  it('a server that accepts a connection and says nothing is waited for by the clock, and left', async () => {
+    await using link = await behindSlowLink(await server.createDatabase(), 0)
+    link.freeze()
+    const clock = new VirtualClock()
+    const opened = openPostgres(link.url, { serving: false, clock }).then(String, String)
+    await until('it is asked', () => link.connections() === 1)
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+    const before = sockets()
+    clock.pass(5_000)
+    assert.match(await opened, /it cannot be reached \(Connection terminated due to connection timeout\)/)
+    await until('its connection is closed', () => sockets() < before)
   })
 
   it('broken connections are not an outage: requests in flight may fail, the next ones do not', async () => {
-    await using link = await behindSlowLink(await server.createDatabase(), 5)
+    const url = await server.createDatabase()
+    await using link = await behindSlowLink(url, 5)
+    const clock = new VirtualClock()
     const told: (string | undefined)[] = []
     const events = {
       onTrouble: (trouble: string | undefined) => void told.push(trouble),
       onWaiting: () => {},
       onAttempt: () => {},
     }
-    const store = await storeAt(link.url, { serving: true, events })
+    const store = await storeAt(link.url, { serving: true, clock, events })
+    const admin = await clientOf(url)
+    const name = new URL(url).pathname.slice(1)
+    const backends = 'SELECT FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()'
     for (let round = 0; round < 5; round += 1) {
       const asked = Promise.allSettled(Array.from({ length: 20 }, () => store.pets.list(NEWEST)))
-      await sleep(8)
+      await link.carried()
       link.cut()
       await asked
-      await sleep(50)
+      await until('the server has seen it', async () => (await admin.query(backends, [name])).rowCount === 0)
+      clock.pass(STEP_MS)
       assert.equal(textOf(await store.pets.list(NEWEST)), '[]')
     }
     assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not answer:')), told.join('\n'))
@@ -313,7 +338,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
 
   const unusable = async (url: string, says: RegExp) =>
     assert.rejects(
-      openStore(url, { serving: false, clock: systemClock }),
+      openStore(url, { serving: false, clock: patientClock }),
       (error) => error instanceof StoreUnusable && says.test(error.message),
     )
 
@@ -344,4 +369,8 @@ async function soon<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
     }
   })
   return answer
+}
+
+async function turns(): Promise<void> {
+  for (let n = 0; n < TURNS; n += 1) await nextTurn()
 }

@@ -1,5 +1,5 @@
 /** A TCP proxy that delays data, like a network between two machines, or lets none through. */
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 interface SlowLink extends AsyncDisposable {
@@ -8,6 +8,8 @@ interface SlowLink extends AsyncDisposable {
   moveTo(port: number): void
   /** The number of connections made so far. */
   readonly connections: () => number
+  /** Resolves when something is on its way, in either direction. */
+  carried(): Promise<void>
   /** Closes every connection, like a firewall that restarts. */
   cut(): void
   /** Lets nothing through; connections stay open. So a server looks frozen, whoever else stops and continues it. */
@@ -23,6 +25,7 @@ interface SlowLink extends AsyncDisposable {
  */
 export async function startSlowLink(toPort: number, delayMs: number, port = 0): Promise<SlowLink> {
   const open = new Set<Socket>()
+  const carrying = new EventEmitter()
   let connections = 0
   let isFrozen = false
   const server = createServer((client) => {
@@ -42,7 +45,10 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
         open.delete(from)
         closeBoth()
       })
-      from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), delayMs))
+      from.on('data', (chunk) => {
+        carrying.emit('data')
+        setTimeout(() => to.writable && to.write(chunk), delayMs)
+      })
       if (isFrozen) from.pause()
     }
   }).listen(port, '127.0.0.1')
@@ -56,6 +62,7 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
       toPort = port
     },
     connections: () => connections,
+    carried: async () => void (await once(carrying, 'data')),
     cut,
     freeze() {
       isFrozen = true

@@ -19,3 +19,6 @@ export function withSlowTimeouts(clock: Clock): Clock {
 export function unhurried(clock: Clock): Clock {
   return { ...withSlowTimeouts(clock), after: (ms, task) => clock.after(ms < 250 ? ms : 10 * ms, task) }
 }
+
+/** The system's, for a store of which the test measures no wait. */
+export const patientClock: Clock = unhurried(systemClock)

@@ -1,40 +1,79 @@
 /** Connections, and pools of them that never hold more than they may, and make do with what they have. */
-import { Client as PgClient, Pool, type PoolClient, type PoolConfig } from 'pg'
-import type { Clock } from '../../../common/clock.ts'
+import { Socket } from 'node:net'
+import { type ClientConfig, Client as PgClient, Pool, type PoolClient } from 'pg'
+import { type Clock, within } from '../../../common/clock.ts'
 import { StoreUnusable } from '../../store.ts'
-import { sqlState } from './errors.ts'
+import { NoAnswer, sqlState } from './errors.ts'
 
 const GROW_AGAIN_MS = 1_000
 
-/** It drops an idle connection that breaks. Where one breaks that is used, the next statement on it fails. */
-export function openPool(config: PoolConfig): Pool {
-  return new Pool({ ...config, Client }).on('error', ignore).on('connect', (client) => void client.on('error', ignore))
+/** `withinMs`: how long to wait for a connection, be it a new one or another's. */
+export interface PoolLimits {
+  readonly max: number
+  readonly withinMs: number
+  readonly idleTimeoutMillis: number
 }
 
-/**
- * A connection, in the order of the requests for one. Where the server gives the pool no further one, it waits for
- * those that it has, and tries again to grow a while later.
- */
-export async function take(pool: Pool, clock: Clock): Promise<PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    if (sqlState(error) !== '53300' || pool.totalCount === 0) throw error
-    const { options } = pool
-    const { max } = options
-    options.max = 1
-    const grow = () => {
-      options.max = max
+/** A pool whose waits go by the clock that is passed in; pg's own limits would go by the system's. */
+export class Connections {
+  readonly #pool: Pool
+  readonly #clock: Clock
+  readonly #withinMs: number
+
+  /** It drops an idle connection that breaks. Where one breaks that is used, the next statement on it fails. */
+  constructor(config: ClientConfig, clock: Clock, { withinMs, ...size }: PoolLimits) {
+    const Client = class extends TimedClient {
+      constructor() {
+        super(config, clock, withinMs)
+      }
     }
-    // Where it was 1, another one has tried, who lets it grow.
-    if (max > 1) clock.after(GROW_AGAIN_MS, grow).unref()
-    return pool.connect()
+    this.#pool = new Pool({ ...config, ...size, Client })
+      .on('error', ignore)
+      .on('connect', (client) => void client.on('error', ignore))
+    this.#clock = clock
+    this.#withinMs = withinMs
   }
-}
 
-export function dropIdle(pool: Pool): void {
-  for (let remaining = pool.idleCount; remaining > 0; remaining -= 1) {
-    pool.connect().then((client) => client.release(true), ignore)
+  /**
+   * A connection, in the order of the requests for one. Where the server gives the pool no further one, it waits for
+   * those that it has, and tries again to grow a while later.
+   */
+  async take(): Promise<PoolClient> {
+    try {
+      return await this.#connect()
+    } catch (error) {
+      const { options, totalCount } = this.#pool
+      if (sqlState(error) !== '53300' || totalCount === 0) throw error
+      const { max } = options
+      options.max = 1
+      const grow = () => {
+        options.max = max
+      }
+      // Where it was 1, another one has tried, who lets it grow.
+      if (max > 1) this.#clock.after(GROW_AGAIN_MS, grow).unref()
+      return this.#connect()
+    }
+  }
+
+  /** A new connection has its own limit. Who has waited in vain for another's releases it when it comes. */
+  #connect(): Promise<PoolClient> {
+    const { idleCount, totalCount, options } = this.#pool
+    const connecting = this.#pool.connect()
+    if (idleCount === 0 && totalCount < options.max) return connecting
+    return within(this.#clock, this.#withinMs, connecting, () => {
+      void connecting.then((client) => client.release(), ignore)
+      throw new NoAnswer('it is busy: no connection was free in time.', connecting)
+    })
+  }
+
+  dropIdle(): void {
+    for (let remaining = this.#pool.idleCount; remaining > 0; remaining -= 1) {
+      this.#pool.connect().then((client) => client.release(true), ignore)
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end()
   }
 }
 
@@ -48,7 +87,7 @@ export class Client extends PgClient {
   override connect(): Promise<PgClient>
   override connect(callback: (error: Error) => void): void
   override connect(callback?: (error: Error) => void): Promise<PgClient> | undefined {
-    const connecting = super.connect().catch((error: Error) => {
+    const connecting = this.signIn().catch((error: Error) => {
       this.end().catch(() => {})
       throw NO_PASSWORD.test(error.message) ? new StoreUnusable(ASKS_FOR_PASSWORD, { cause: error }) : error
     })
@@ -56,7 +95,33 @@ export class Client extends PgClient {
     connecting.then(() => (callback as () => void)(), callback)
     return undefined
   }
+
+  protected signIn(): Promise<PgClient> {
+    return super.connect()
+  }
 }
 
 const ASKS_FOR_PASSWORD =
   'The database cannot be used: it asks for a password; give it in the address, as PGPASSWORD, or in a password file (PGPASSFILE).'
+
+/** It is connected within a time by the clock that is passed in, or ends. */
+export class TimedClient extends Client {
+  readonly #socket: Socket
+  readonly #clock: Clock
+  readonly #withinMs: number
+
+  constructor(config: ClientConfig, clock: Clock, withinMs: number) {
+    const socket = new Socket()
+    super({ ...config, stream: () => socket })
+    this.#socket = socket
+    this.#clock = clock
+    this.#withinMs = withinMs
+  }
+
+  protected override signIn(): Promise<PgClient> {
+    return within(this.#clock, this.#withinMs, super.signIn(), () => {
+      this.#socket.destroy()
+      throw new Error('Connection terminated due to connection timeout')
+    })
+  }
+}

@@ -8,12 +8,12 @@
  * server. So its connection stays open, and counts as used, until the server has answered: nothing that this side does
  * ends all of these waits, and a cancel request would show others a commit that no standby has.
  */
-import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg'
+import type { ClientBase, ClientConfig, PoolClient } from 'pg'
 import { type Clock, sleep, within } from '../../../common/clock.ts'
 import { Batches, busy } from '../../batches.ts'
 import { type Cell, int, type SqlRow } from '../../sql.ts'
 import { type OnAttempt, type OpenOptions, StoreUnavailable, StoreUnusable } from '../../store.ts'
-import { Client, dropIdle, ignore, openPool, take } from './connections.ts'
+import { Connections, ignore, type PoolLimits, TimedClient } from './connections.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from './errors.ts'
 import { Health } from './health.ts'
 import { migrate } from './migrations.ts'
@@ -21,9 +21,9 @@ import { migrate } from './migrations.ts'
 /** A request needs a key, a decision and animals, one after the other, and all of it should take less than 2 s. */
 const STATEMENT_MS = 1_200
 /** More than the batches of any one table have in flight: while it is locked, other statements find a connection. */
-const POOL = { max: 9, connectionTimeoutMillis: 1_000, idleTimeoutMillis: 60_000 }
+const POOL = { max: 9, withinMs: 1_000, idleTimeoutMillis: 60_000 }
 /** The office allows one import and one export at a time, so searches and reports find a connection. */
-const LONG_POOL = { max: 3, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 1_000 }
+const LONG_POOL = { max: 3, withinMs: 5_000, idleTimeoutMillis: 1_000 }
 /** Apart, so that acts whose commits wait for a lost standby take no connection from those who read. */
 const ACT_POOL = { ...LONG_POOL, max: 2 }
 /** Statements outside of batches, at a time: screens of the office, mostly. */
@@ -70,11 +70,11 @@ export class PostgresDatabase {
   readonly clock: Clock
   readonly #config: ClientConfig
   /** For the batches of requests, and what is short. */
-  readonly #pool: Pool
+  readonly #pool: Connections
   /** For work that may take long: imports, exports, counts, searches. */
-  readonly #longPool: Pool
+  readonly #longPool: Connections
   /** For what people change. */
-  readonly #actPool: Pool
+  readonly #actPool: Connections
   /** Connections whose statement was given up and has not ended. */
   readonly #givenUp = new Set<PoolClient>()
   readonly #singles: Batches<Statement, readonly SqlRow[]>
@@ -91,7 +91,7 @@ export class PostgresDatabase {
       keepAlive: true,
       types: TYPES,
     }
-    const open = (options: typeof POOL) => openPool({ ...this.#config, ...options })
+    const open = (limits: PoolLimits) => new Connections(this.#config, clock, limits)
     ;[this.#pool, this.#longPool, this.#actPool] = [open(POOL), open(LONG_POOL), open(ACT_POOL)]
     this.#singles = new Batches(async (statements) => Promise.all(statements.map((one) => this.#ask(...one))), {
       ...SINGLE,
@@ -103,7 +103,7 @@ export class PostgresDatabase {
       probe: () => this.#probe(),
       isUnfinished: () => this.#givenUp.size > 0,
       // An older connection may be dead without its socket knowing.
-      onDown: () => dropIdle(this.#pool),
+      onDown: () => this.#pool.dropIdle(),
       onTrouble: (trouble) => events?.onTrouble(trouble),
     })
   }
@@ -142,7 +142,7 @@ export class PostgresDatabase {
   }
 
   async #checkEncoding(): Promise<void> {
-    const rows = await run(this.#longPool, 'SHOW server_encoding', [])
+    const rows = await this.#runLong('SHOW server_encoding')
     const encoding = String(rows[0]?.[0])
     if (/^UTF-?8$/i.test(encoding)) return
     throw new StoreUnusable(
@@ -174,7 +174,7 @@ export class PostgresDatabase {
     /** A failure before it was sent has changed nothing. */
     const sent: { /** Where it runs at the moment. */ on?: PoolClient | undefined } = {}
     const work = async () => {
-      const client = await take(this.#pool, this.clock)
+      const client = await this.#pool.take()
       let isUsable = true
       try {
         if (this.clock.monotonic() >= deadlineMs) throw busy('a connection took too long to get')
@@ -209,13 +209,25 @@ export class PostgresDatabase {
   #inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
     const suspicion = this.clock.after(SUSPECT_AFTER_MS, () => this.#health.suspect())
     const late = () => {
-      throw new NoAnswer(withinMs, work)
+      throw new NoAnswer(noAnswerWithin(withinMs), work)
     }
     return within(this.clock, withinMs, work, late).finally(() => this.clock.cancel(suspicion))
   }
 
   /** For a statement that may take long. Throws StoreUnavailable. */
-  readonly longQuery: Query = (sql, values = []) => run(this.#longPool, sql, values).catch(fail)
+  readonly longQuery: Query = (sql, values = []) => this.#runLong(sql, values).catch(fail)
+
+  async #runLong(sql: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
+    const client = await this.#longPool.take()
+    try {
+      const rows = await run(client, sql, values)
+      client.release()
+      return rows
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
 
   /** For what is tried again and again: tells whether it has failed, unless that is because the database closes. */
   async attempt(trouble: string, work: () => Promise<unknown>): Promise<void> {
@@ -242,7 +254,7 @@ export class PostgresDatabase {
 
   /** A connection with a transaction begun. Its disposal returns it, and closes it unless committed: that rolls back. */
   async begin(begin: string, pool = this.#longPool) {
-    const client = await take(pool, this.clock).catch(fail)
+    const client = await pool.take().catch(fail)
     let sent: Promise<unknown> = Promise.resolve()
     const send: Query = (sql, values = []) => {
       const answer = run(client, sql, values)
@@ -278,7 +290,7 @@ export class PostgresDatabase {
 
   /** Also closes those connections of statements given up whose backends have ended, or do not know of a statement. */
   async #probe(): Promise<void> {
-    const client = new Client({ ...this.#config, connectionTimeoutMillis: 2 * PROBE_MS })
+    const client = new TimedClient(this.#config, this.clock, 2 * PROBE_MS)
     client.on('error', ignore)
     const givenUp = [...this.#givenUp]
     const probing = client.connect().then(async () => {
@@ -289,7 +301,7 @@ export class PostgresDatabase {
       }
     })
     const fail = () => {
-      throw new NoAnswer(PROBE_MS)
+      throw new NoAnswer(noAnswerWithin(PROBE_MS))
     }
     await within(this.clock, PROBE_MS, probing, fail).finally(() => void client.end().catch(ignore))
   }
@@ -317,12 +329,16 @@ function failCommit(cause: unknown): never {
   throw new StoreUnavailable(why, { cause, isReported: true, outcome: 'unknown' })
 }
 
+function noAnswerWithin(ms: number): string {
+  return `it gave no answer within ${Math.round(ms)} ms.`
+}
+
 /** The number of a connection's backend, which `pg` has, and its types lack. */
 function processId(client: ClientBase): number {
   return 'processID' in client ? Number(client.processID) : 0
 }
 
-async function run(on: Pool | ClientBase, sql: string, values: readonly unknown[]): Promise<readonly SqlRow[]> {
+async function run(on: ClientBase, sql: string, values: readonly unknown[]): Promise<readonly SqlRow[]> {
   const statement = {
     text: sql,
     rowMode: 'array' as const,

@@ -10,8 +10,8 @@ export class NoAnswer extends Error {
   /** Settles when what was asked has ended. */
   readonly ended: Promise<unknown> | undefined
 
-  constructor(withinMs: number, ended?: Promise<unknown>) {
-    super(`it gave no answer within ${Math.round(withinMs)} ms.`)
+  constructor(why: string, ended?: Promise<unknown>) {
+    super(why)
     this.ended = ended
   }
 }
@@ -75,7 +75,6 @@ export function reason(error: unknown): string {
     case undefined:
       // The words of pg.
       if (text === 'Query read timeout') return 'it gave no answer in time.'
-      if (text === 'timeout exceeded when trying to connect') return 'it is busy: no connection was free in time.'
       if (cause instanceof StoreUnavailable) return cause.reason
       if (CERTIFICATE_REFUSED.test(codeOf(cause) ?? '')) {
         return `its certificate is not trusted (${text.replace(/;.*/, '')}); name the CA by sslrootcert=FILE in the address.`
