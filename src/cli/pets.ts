@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-/** The `pets` command. */
+/** The `pets` command, and in the single executable also the process that copies a database (runApart). */
 import { keepCompiledCode } from './compile-cache.js'
 import { runProcess } from './process.ts'
 
 keepCompiledCode()
-await runProcess(process.argv.slice(2))
+if (process.argv[2] === 'src/store/sqlite/maintenance/snapshot-process')
+  await import('../store/sqlite/maintenance/snapshot-process.ts')
+else await runProcess(process.argv.slice(2))

@@ -10,7 +10,7 @@ import { dirname, extname } from 'node:path'
 import { getAsset, getAssetKeys, isSea } from 'node:sea'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** The modules that run in threads, as paths without the extension. A release bundles each of them. */
+/** The modules that run in threads or processes of their own, as paths without the extension. A release bundles each. */
 export const THREADS = [
   'src/animals-file/workbook-thread',
   'src/assets/prepare',
@@ -56,19 +56,17 @@ export function endProcess(code: 0 | 1): never {
 }
 
 /**
- * Runs a module to its end in a separate process, which `signal` kills at any moment; in the single executable in a
- * thread, which ends only after its native calls have returned. The module gets `args` in `process.argv` or
- * `workerData`, and the result is its `messageOf`.
+ * Runs a module to its end in a separate process, which `signal` kills at any moment. In the single executable that is
+ * the executable again (cli/pets.ts). The module gets `args` at the end of `process.argv`; the result is its `messageOf`.
  */
 export async function runApart(
   path: (typeof THREADS)[number],
   args: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const task = isSea()
-    ? startThread(path, { workerData: args })
-    : process.getBuiltinModule('node:child_process').fork(fileOf(path), args, { serialization: 'advanced' })
-  const kill = () => void (task instanceof Worker ? task.terminate() : task.kill('SIGKILL'))
+  const { fork } = process.getBuiltinModule('node:child_process')
+  const task = fork(isSea() ? path : fileOf(path), args, { serialization: 'advanced' })
+  const kill = () => void task.kill('SIGKILL')
   if (signal?.aborted) kill()
   signal?.addEventListener('abort', kill)
   return messageOf(task).finally(() => signal?.removeEventListener('abort', kill))

@@ -38,7 +38,7 @@ async function backUp(user: User, command: readonly string[]): Promise<void> {
   assert.match(await succeed(['restore', 'saved.db', ...fresh]), new RegExp(`^Restored and checked: ${animals}, `))
   assert.match(await succeed(['verify', ...fresh]), sound)
   assert.equal(await succeed(['export', ...fresh]), await succeed(['export']))
-  // The service makes its first one as soon as it serves, in a process or in the executable in a thread.
+  // The service makes its first one as soon as it serves, in a process that is forked, or is the executable again.
   const own = () => readdirSync(user.folder).includes('backups') && readdirSync(`${user.folder}/backups`).at(-1)
   await until('the service has made a backup', () => /^pets-.*Z\.db$/.test(own() || ''))
   await succeed(['verify', '--database', `sqlite:backups/${own()}`])

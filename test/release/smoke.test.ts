@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Commit } from '../../scripts/release/tree.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { alter, namesIn, temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
+import { until } from '../support/until.ts'
 import { createWith, liveWith } from './journey.ts'
 import {
   about,
@@ -32,6 +33,12 @@ const dpkgNeeded = skipUnless(
   findProgram('dpkg-deb') !== undefined && process.platform === 'linux',
   'dpkg-deb unpacks it',
 )
+/** A table of a MB, each of whose rows is checked for some ms. */
+const TAKES_LONG_TO_CHECK = `
+  PRAGMA ignore_check_constraints = ON;
+  CREATE TABLE slow (n INTEGER CHECK (length(hex(zeroblob(n))) > 0));
+  WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
+  INSERT INTO slow SELECT 10000000 FROM numbers`
 
 describe('a release, made once', () => {
   let release: string
@@ -72,6 +79,21 @@ describe('a release, made once', () => {
     const pets = await download(release, EXECUTABLE, user, 'pets')
     assert.equal((await user.run([pets, '--version'])).stdout, about(commit))
     await liveWith(user, [pets])
+  })
+
+  it('has an executable whose backup ends when it is interrupted, whatever SQLite is at, and leaves nothing', async () => {
+    const user = newUser()
+    const pets = await download(release, EXECUTABLE, user, 'pets')
+    user.put('animals.csv', 'name,categoryId\nLuna,1\n')
+    assert.equal((await user.run([pets, 'import', '--create', 'animals.csv'])).code, 0)
+    alter(`${user.folder}/data/pets.db`, TAKES_LONG_TO_CHECK)
+    const { process: backup, ended, stderr } = user.start([pets, 'backup', 'saved.db'])
+    const saved = () => namesIn(user.folder, /^saved/)
+    await until('it is checked', () => saved().some((name) => statSync(`${user.folder}/${name}`).size > 1_000_000))
+    backup.kill('SIGINT')
+    assert.equal(await ended, 1)
+    assert.match(stderr(), /was cut off; nothing is left of it\.\n$/)
+    assert.deepEqual(saved(), [])
   })
 
   it('has a package that serves where npm has installed it', async () => {

@@ -5,7 +5,7 @@
 import { chownSync, writeFileSync } from 'node:fs'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort, notAsRoot, stop } from '../support/servers/servers.ts'
-import { type CommandResult, SERVING, startProgram } from '../support/service.ts'
+import { type CommandResult, type RunningCommand, SERVING, startProgram } from '../support/service.ts'
 
 interface Served extends AsyncDisposable {
   /** Ends in /v1. */
@@ -18,6 +18,7 @@ export interface User {
   /** Puts a file of theirs into the folder; gives its path. */
   put(name: string, content: string | Buffer, mode?: number): string
   run(command: readonly string[]): Promise<CommandResult>
+  start(command: readonly string[]): RunningCommand
   /** Starts `command` followed by `serve`, on free ports. */
   serve(command: readonly string[], more?: readonly string[]): Promise<Served>
 }
@@ -47,6 +48,7 @@ export function newUser(path: readonly string[] = []): User {
     })
   return {
     folder,
+    start,
     put(name, content, mode = 0o644) {
       const path = `${folder}/${name}`
       writeFileSync(path, content, { mode })
