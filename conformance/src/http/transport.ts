@@ -1,5 +1,6 @@
 /** Sends requests as bytes on sockets. Well-formed ones are written out here; cases give the malformed ones. */
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import { AnswerReader, type HttpResponse, type ReadAnswer } from './answer.ts'
 import {
@@ -171,8 +172,10 @@ export class Transport {
       socket.on('close', () => settle(new Error('the connection was closed without an answer')))
       // Stays after the answer: a server may reset the connection then, and an unhandled error ends the process.
       socket.on('error', settle)
-      socket.write(bytes, () => {
-        if (later !== undefined) setTimeout(() => socket.write(later), APART_MS)
+      socket.write(bytes, async () => {
+        if (later === undefined) return
+        for (let step = 0; step < APART_STEPS; step += 1) await sleep(APART_STEP_MS)
+        socket.write(later)
       })
     })
   }
@@ -207,8 +210,12 @@ export class Transport {
   }
 }
 
-/** Long enough for the other side to have read what came before. */
-const APART_MS = 50
+/**
+ * Together long enough for the other side to have read what came before. In steps, since a server in this process reads
+ * between them, also where the process was held up meanwhile.
+ */
+const APART_STEPS = 10
+const APART_STEP_MS = 5
 
 const LEAST_TIMEOUT_MS = 5_000
 const SLOWER_THAN_SLOWEST = 4
