@@ -2,17 +2,17 @@
 import { join } from 'node:path'
 import { Categories } from '../../src/animals-file/categories.ts'
 import type { AnimalsFile } from '../../src/animals-file/read.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX } from '../../src/contract/int64.ts'
 import { openStore } from '../../src/store/open.ts'
 import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../src/store/sqlite/file/wal.ts'
 import { STAGING_TABLES, stage } from '../../src/store/staging.ts'
 import { memoryFolder } from '../support/folder.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 const path = join(memoryFolder(), 'pets.db')
-await (await openStore(`sqlite:${path}`, { serving: false, clock: systemClock })).close()
-const database = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
+await (await openStore(`sqlite:${path}`, { serving: false, clock: patientClock })).close()
+const database = new FileDatabase({ path, clock: patientClock, fileId: fileId(path), isServing: false })
 
 /** The bytes of a file, in pieces of this size. */
 export async function* pieces(bytes: Buffer, size = Infinity): AsyncIterable<Buffer> {

@@ -4,19 +4,18 @@ import { once } from 'node:events'
 import { renameSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { describe, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { assertRefused, pets as run } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
-import { unhurried } from '../support/time/clock.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
 
 const folder = temporaryFolder()
 
 /** On a busy machine a service may take longer to answer than people are asked to wait. */
-const pets: typeof run = (args, surroundings) => run(args, { clock: unhurried(systemClock), ...surroundings })
+const pets: typeof run = (args, surroundings) => run(args, { clock: patientClock, ...surroundings })
 
 /** Answers as told, in the place of a service. */
 async function answering(status: number, body: string): Promise<{ readonly url: string; readonly server: Server }> {

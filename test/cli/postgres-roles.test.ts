@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore, serverIdentity } from '../../src/store/open.ts'
 import { assertRefused, commandsOn, pets } from '../support/commands/commands.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, keyOf, PLAIN_IMPORT } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 /**
  * Each writes, an export only its entry in the journal. `1` is an animal, `2` a removed one, `k` a key; import 1 can be
@@ -37,7 +37,7 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
   before(async () => {
     server = await sharedPostgres()
     url = await server.createDatabase()
-    const store = await openStore(url, { serving: false, clock: systemClock })
+    const store = await openStore(url, { serving: false, clock: patientClock })
     const { by } = PLAIN_IMPORT
     const animals = ['Søren', 'Luna'].map((name) => ({ name, categoryId: 7n }))
     await store.imports.add(batchesOf(animals), PLAIN_IMPORT)
@@ -65,7 +65,7 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
     for (const user of ['clerk', 'reader']) {
       const found = await pets(['find', 'SOREN', '--json', '--database', as(user)])
       assert.deepEqual(found, { code: 0, stdout: '{"id":1,"name":"Søren","categoryId":7}\n', stderr: '' })
-      const store = await openStore(as(user), { serving: false, clock: systemClock })
+      const store = await openStore(as(user), { serving: false, clock: patientClock })
       const search = { text: 'zoe', order: 'newest' as const, offset: 0, limit: 10 }
       assert.equal((await store.keys.search(search)).found, 1)
       await store.close()
@@ -95,7 +95,7 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
       ['clerk', /^unknown \d+$/],
       ['admin', /^\d{10,} \d+$/],
     ] as const) {
-      const store = await openStore(as(user), { serving: true, clock: systemClock })
+      const store = await openStore(as(user), { serving: true, clock: patientClock })
       assert.match(await store.identity(), identity)
       assert.equal(await serverIdentity(as(user)), await store.identity())
       await store.close()

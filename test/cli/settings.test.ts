@@ -10,18 +10,18 @@ import { Cli } from '../../src/cli/cli.ts'
 import { option } from '../../src/cli/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
 import { unknownVariables } from '../../src/cli/unknown-variables.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startProgram, startService } from '../support/service.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 /** A command line with these variables, which says nothing. */
 const cliWith = (env: Record<string, string>) => {
   const quiet = { write() {} }
-  return new Cli({ env, cwd: folder, clock: systemClock, stdin: Readable.from([]), stdout: quiet, stderr: quiet })
+  return new Cli({ env, cwd: folder, clock: patientClock, stdin: Readable.from([]), stdout: quiet, stderr: quiet })
 }
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -7,12 +7,12 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { userName } from '../../src/common/user.ts'
 import { openStore } from '../../src/store/open.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 const FOLDER = join(import.meta.dirname, 'transcripts')
 /** What another run has otherwise, by the name that stands for it here. */
@@ -31,7 +31,7 @@ async function play(lines: readonly string[], database: string): Promise<string>
   const names = new Map([[folder, 'FOLDER']])
   names.set(`cli ${userName()}`, 'cli USER')
   let nowMs = Date.UTC(2026, 10, 21, 12)
-  const clock = { ...systemClock, now: () => nowMs }
+  const clock = { ...patientClock, now: () => nowMs }
   await (await openStore(database, { serving: false, clock })).close()
   const named = (text: string) => {
     for (const [name, pattern] of Object.entries(CHANGING)) {

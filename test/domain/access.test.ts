@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access, addressSubject } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
@@ -12,10 +11,11 @@ import { fromCursor, toCursor } from '../../src/http/pets.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { RequestStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
-const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: patientClock })
 after(() => store.close())
 const FREE = { plan: 'free', custom: undefined, label: undefined, expiresAtMs: undefined } as const
 const FROM = { ip: '192.0.2.1', operation: 'listPets' } as const

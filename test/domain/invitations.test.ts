@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import {
   changeRole,
   inviteFirst,
@@ -16,6 +15,7 @@ import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { withMeanwhile } from '../support/meanwhile.ts'
 import { authorAt } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { computeAtLeastCost, computing, HOUR_MS, isSession, PASSPHRASE, setUp, store } from './signing-in.ts'
 
 computeAtLeastCost()
@@ -67,8 +67,8 @@ describe('an invitation', () => {
   })
 
   it('of the first operator is made anew until somebody has come in, and never after that', async () => {
-    const first = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
-    const clock = systemClock
+    const first = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: patientClock })
+    const clock = patientClock
     const inviter = { store: first, clock, randomBytes, who: 'service' }
     const lost = await inviteFirst(inviter, 'operator')
     const second = await inviteFirst(inviter, 'operator')
@@ -82,7 +82,7 @@ describe('an invitation', () => {
     await revokePerson(first, 'operator', authorAt(1))
     assert.equal(await inviteFirst(inviter, 'operator'), undefined)
     await first.close()
-    const other = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
+    const other = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: patientClock })
     const there = { ...inviter, store: other }
     await inviteFirst(there, 'operator')
     await invitePerson(there, { name: 'Anna', role: 'staff' })

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { crc32 as crc32OfZlib } from 'node:zlib'
 import fc from 'fast-check'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import {
@@ -23,7 +22,7 @@ import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { RequestStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
-import { clockAt } from '../support/time/clock.ts'
+import { clockAt, patientClock } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
 const FREE = { plan: 'free', custom: undefined, label: 'shelter', expiresAtMs: undefined } as const
@@ -83,7 +82,7 @@ describe('keys in the store', () => {
   const enter = async (secret: string) => access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })
 
   before(async () => {
-    store = await openSqlite(`${folder}/pets.db`, { serving: true, clock: systemClock })
+    store = await openSqlite(`${folder}/pets.db`, { serving: true, clock: patientClock })
     access = accessBy(store.requests)
   })
   after(async () => {
@@ -126,7 +125,7 @@ describe('keys in the store', () => {
   })
 
   it('a revoked key is refused in the very next request, also when another process revoked it', async () => {
-    const other = await openSqlite(`${folder}/pets.db`, { serving: false, clock: systemClock })
+    const other = await openSqlite(`${folder}/pets.db`, { serving: false, clock: patientClock })
     for (const by of [store, other]) {
       const { secret, key } = await issueKey(issuer(), FREE)
       assert((await enter(secret)).key)

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict'
 import crypto, { randomBytes, type ScryptOptions } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, before, mock } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { invitePerson, resetPassphrase } from '../../src/domain/people.ts'
 import { type NewSession, SignIn } from '../../src/domain/sign-in.ts'
 import type { Role } from '../../src/rules/roles.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { clockAt } from '../support/time/clock.ts'
+import { clockAt, patientClock } from '../support/time/clock.ts'
 
 export const PASSPHRASE = 'correct horse battery'
 export const HOUR_MS = 3_600_000
@@ -40,7 +39,7 @@ export function computeAtLeastCost(): void {
 }
 
 /** Open as long as the process: files that run in it one after the other share it. */
-export const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+export const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: patientClock })
 let people = 0
 
 /** A sign-in with a memory of its own, and a clock; the people are those of all tests. */

@@ -18,7 +18,6 @@ import { readyFor } from '../../src/animals-file/mapping.ts'
 import { AnimalsWriter } from '../../src/animals-file/write.ts'
 import { acceptsCoding } from '../../src/assets/assets.ts'
 import { tableOf } from '../../src/cli/table.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { memberParser } from '../../src/contract/json.ts'
 import { checkListQuery, checkNewPet, parseNewPet } from '../../src/contract/validate.ts'
 import { describeRenumbering } from '../../src/domain/file-outcome.ts'
@@ -27,13 +26,14 @@ import { Router } from '../../src/http/route.ts'
 import { feedOf } from '../../src/public-page/feed.ts'
 import { english } from '../../src/public-page/languages/index.ts'
 import { escaped, Wording } from '../../src/public-page/words.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { ROOT } from '../tidy/tree.ts'
 import { attacksOn } from './attacks.ts'
 import { functions, patterns } from './code.ts'
 import { assertEven, REPEATED } from './growth.ts'
 
 const router = new Router({
-  clock: systemClock,
+  clock: patientClock,
   listUrl: '/v1/pets',
   schemes: ['http'],
   isPage: () => false,

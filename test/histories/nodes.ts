@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import fc from 'fast-check'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { Issuer } from '../../src/domain/keys.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { RawAnswer } from '../support/http.ts'
@@ -13,6 +12,7 @@ import { Finding } from '../support/part.ts'
 import { startPostgres } from '../support/servers/postgres.ts'
 import { startRedis, type TestRedis } from '../support/servers/redis.ts'
 import { type RunningService, startService } from '../support/service.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { animalsOf, seenIn } from './at-store.ts'
 import { type Plan, type Played, playAll, type Setting, settingsOf } from './histories.ts'
 import { Connection, type Place, type Seen } from './place.ts'
@@ -52,7 +52,7 @@ class Nodes implements Place {
   }
 
   static async open(options: NodesOptions): Promise<Nodes> {
-    const nodes = new Nodes(options, await openPostgres(options.database, { serving: false, clock: systemClock }))
+    const nodes = new Nodes(options, await openPostgres(options.database, { serving: false, clock: patientClock }))
     for (let n = 0; n < options.nodes; n += 1) {
       const node: Node = { service: await nodes.#start(), connection: new Connection(() => node.service.port) }
       nodes.#nodes.push(node)
@@ -65,7 +65,7 @@ class Nodes implements Place {
   }
 
   async operator(): Promise<Issuer> {
-    return { store: this.#store, clock: systemClock, randomBytes, who: 'a history' }
+    return { store: this.#store, clock: patientClock, randomBytes, who: 'a history' }
   }
 
   async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {

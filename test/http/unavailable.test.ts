@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { startKeyed } from '../support/app.ts'
 import { assertWhole, BODY, RawConnection } from '../support/http.ts'
-import { withSlowTimeouts } from '../support/time/clock.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 describe('while another process writes to the database', () => {
   it('creates wait for it, and are made when it is done (R9)', async () => {
@@ -23,10 +22,9 @@ describe('while another process writes to the database', () => {
   it('a create that waits too long gets 503 with Retry-After and nothing is stored; GETs are answered (O23)', async () => {
     let aheadMs = 0
     // No machine is so busy that the time has come before, or comes again for the create that is made.
-    const { now, monotonic, ...timers } = withSlowTimeouts(systemClock)
     await using app = await startKeyed({
       writesApart: true,
-      clock: { now, monotonic: () => monotonic() + aheadMs, ...timers },
+      clock: { ...patientClock, monotonic: () => patientClock.monotonic() + aheadMs },
     })
     const { pets } = app.store
     const create = pets.create.bind(pets)

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { pino } from 'pino'
 import { HOUR_MS } from '../../src/common/clock.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { retentionHours, startPurging } from '../../src/service/purging.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
 import { keptLog } from '../support/log.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { NO_USE } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
@@ -41,13 +41,13 @@ onEachEngine(
   (name) => `the service that runs on ${name}`,
   ({ testOn }) => {
     async function ages(store: Store, ledger: Store['ledger'], wanted: readonly number[]): Promise<void> {
-      const nowHour = Math.floor(systemClock.now() / HOUR_MS)
+      const nowHour = Math.floor(patientClock.now() / HOUR_MS)
       const used = { lineage: 'key_a', operation: 'getPet', sums: { ...NO_USE, admitted: 1 } } as const
       const rows = [398, 396, 5, 2].map((days) => ({ ...used, hour: nowHour - days * 24 }))
-      await store.requests.saveLedger(rows, { process: 'a process', n: 1, atMs: systemClock.now() })
+      await store.requests.saveLedger(rows, { process: 'a process', n: 1, atMs: patientClock.now() })
       const stopping = new AbortController()
       const log = pino({ level: 'silent' })
-      const end = startPurging({ records: store.records, ledger }, log, systemClock, stopping.signal)
+      const end = startPurging({ records: store.records, ledger }, log, patientClock, stopping.signal)
       try {
         await until('the old ones are days', async () => {
           const kept = []

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { type LedgerRow, type LedgerSum, SUMS, type Sums } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { NO_USE } from '../support/store.ts'
-import { unhurried } from '../support/time/clock.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 const NOON = Math.floor(Date.UTC(2026, 10, 21, 12) / 3_600_000)
 const MIDNIGHT = NOON - 12
@@ -134,9 +133,7 @@ onEachEngine(
     it('two processes that make days and save at the same time count nothing twice and lose nothing', async () => {
       const rows = fc.sample(row, { numRuns: 200, seed: 8 })
       const url = await engine.createDatabase()
-      const stores = await Promise.all(
-        [1, 2].map(() => openStore(url, { serving: false, clock: unhurried(systemClock) })),
-      )
+      const stores = await Promise.all([1, 2].map(() => openStore(url, { serving: false, clock: patientClock })))
       try {
         await put(stores[0] as Store, rows)
         await Promise.all(

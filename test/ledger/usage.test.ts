@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { HOUR_MS } from '../../src/common/clock.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { issueKey, rotateKey } from '../../src/domain/keys.ts'
 import type { LedgerOperation, LedgerRow, Sums } from '../../src/store/ledger.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { NO_USE } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 const path = `${temporaryFolder()}/pets.db`
 const SINCE = ['--since', '2026-01-31T23:30:00Z', '--database', `sqlite:${path}`]
@@ -21,9 +21,9 @@ function rowOf(time: string, lineage: string, operation: LedgerOperation, sums: 
 describe('pets usage', () => {
   let ids: readonly string[]
   before(async () => {
-    const store = await openSqlite(path, { serving: false, clock: systemClock })
+    const store = await openSqlite(path, { serving: false, clock: patientClock })
     after(() => store.close())
-    const issuer = { store, clock: systemClock, randomBytes, who: 'a test' }
+    const issuer = { store, clock: patientClock, randomBytes, who: 'a test' }
     const { key } = await issueKey(issuer, {
       plan: 'free',
       custom: undefined,

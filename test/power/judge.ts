@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { verify } from '../../src/store/sqlite/maintenance/inspect.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { seenIn } from '../histories/at-store.ts'
@@ -19,6 +18,7 @@ import {
   sourceOf,
 } from '../strain/model.ts'
 import { Finding } from '../support/part.ts'
+import { patientClock } from '../support/time/clock.ts'
 import type { Allowed, Course, Expectation } from './expectation.ts'
 
 /** What a database holds; `damage` is why it is none, or what is wrong with it as such. */
@@ -84,7 +84,7 @@ async function open(path: string): Promise<Found> {
   let nextId = 0n
   try {
     // As a start of the service claims it, and brings it up to date.
-    const store = await openSqlite(path, { serving: false, clock: systemClock, alone: true })
+    const store = await openSqlite(path, { serving: false, clock: patientClock, alone: true })
     try {
       const { animals, journal, keys, imports } = await seenIn(store)
       seen = {

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, BrowserContextOptions, Route } from 'playwright-core'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { publish } from '../../src/public-page/publisher.ts'
 import { openStore } from '../../src/store/open.ts'
 import {
@@ -22,6 +21,7 @@ import {
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { authorAt } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
 
 const NAMES = [
@@ -65,7 +65,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
   let browser: Browser
 
   before(async () => {
-    const store = await openStore(newDatabase(), { serving: false, clock: systemClock })
+    const store = await openStore(newDatabase(), { serving: false, clock: patientClock })
     for (const [n, name] of NAMES.entries()) {
       const [categoryId = 1n, status = 'sold'] = [CATEGORIES[n % 3], STATUSES[n % 3]]
       await store.pets.create({ name, categoryId, status })

@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { XMLValidator } from 'fast-xml-parser'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { LANGUAGES } from '../../src/public-page/languages/index.ts'
 import { readPageConfig } from '../../src/public-page/page-config.ts'
@@ -15,7 +14,7 @@ import { pets } from '../support/commands/commands.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { openInSpreadsheet } from '../support/spreadsheet.ts'
 import { authorAt } from '../support/store.ts'
-import { clockAt } from '../support/time/clock.ts'
+import { clockAt, patientClock } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 23, 12)
 const BY = authorAt(START_MS)
@@ -86,7 +85,7 @@ describe('the public page', () => {
   })
 
   it('has a page for each hundred, which lead to each other', async () => {
-    const other = await openStore(newDatabase(), { serving: false, clock: systemClock })
+    const other = await openStore(newDatabase(), { serving: false, clock: patientClock })
     const site = temporaryFolder()
     try {
       for (let n = 1; n <= 201; n += 1) await other.pets.create({ name: `Number ${n}`, ...DOG })

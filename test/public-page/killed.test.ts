@@ -4,13 +4,13 @@ import { cpSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { NAMES } from '../../src/public-page/folder.ts'
 import { publish } from '../../src/public-page/publisher.ts'
 import { openStore } from '../../src/store/open.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { startProgram } from '../support/service.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 const KILLS = 40
 const ANIMALS = 2_000
@@ -23,7 +23,7 @@ const SYNC_MS = 1
 async function database(name: string) {
   const url = newDatabase()
   const folder = temporaryFolder()
-  const store = await openStore(url, { serving: false, clock: systemClock })
+  const store = await openStore(url, { serving: false, clock: patientClock })
   const its = { categoryId: '1', status: 'available' } as const
   const pets = Array.from({ length: ANIMALS }, (_, n) => ({ id: `${n}`, name: `${name} ${n}`, ...its }))
   await store.archive.putPets(pets)
@@ -58,7 +58,7 @@ it(
         assert(isWhole, `${name} after kill ${n}`)
       }
     }
-    const store = await openStore(made[1]?.url ?? '', { serving: false, clock: systemClock })
+    const store = await openStore(made[1]?.url ?? '', { serving: false, clock: patientClock })
     await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
     await store.close()
     assert.deepEqual(filesOf(folder), names)

@@ -10,7 +10,6 @@ import { after, before, describe, it } from 'node:test'
 import WebAutoExtractor from '@marbec/web-auto-extractor'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parseAtomFeed } from 'feedsmith'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { english } from '../../src/public-page/languages/index.ts'
 import { sitemapsOf } from '../../src/public-page/page.ts'
 import { publish } from '../../src/public-page/publisher.ts'
@@ -20,6 +19,7 @@ import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { authorAt } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 const URL_OF_PAGE = 'https://www.example.org/animals/'
 const BY = authorAt(Date.UTC(2026, 10, 23))
@@ -38,7 +38,7 @@ describe('programs read of the public page', () => {
   }
 
   before(async () => {
-    const store = await openStore(database, { serving: false, clock: systemClock })
+    const store = await openStore(database, { serving: false, clock: patientClock })
     await store.words.setShelter({ name: 'Harbour Street', telephone: '030 12 34', page: URL_OF_PAGE }, BY)
     await store.categories.name(new Map([[1n, 'Dogs']]), BY)
     for (const name of NAMES.toReversed()) await store.pets.create({ name, categoryId: 1n, status: 'available' })

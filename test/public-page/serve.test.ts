@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { NAMES } from '../../src/public-page/folder.ts'
 import { CHECK_EVERY_MS, Publishing } from '../../src/service/publishing.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -16,6 +15,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { keptLog } from '../support/log.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
@@ -45,7 +45,7 @@ onEachEngine(
 
     before(async () => {
       const database = await engine.createDatabase()
-      store = await openStore(database, { serving: true, clock: systemClock })
+      store = await openStore(database, { serving: true, clock: patientClock })
       mkdirSync(folder)
       settings('title = Waiting for you')
       const { signal } = stopping

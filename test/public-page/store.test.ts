@@ -4,14 +4,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Client } from 'pg'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { StoredPet } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT } from '../support/store.ts'
-import { unhurried } from '../support/time/clock.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
 
 const BY = authorAt(Date.UTC(2026, 10, 23))
@@ -27,7 +26,7 @@ onEachEngine(
     const open = () =>
       openStore(database, {
         serving: false,
-        clock: unhurried({ ...systemClock, monotonic: () => systemClock.monotonic() + laterMs }),
+        clock: { ...patientClock, monotonic: () => patientClock.monotonic() + laterMs },
       })
     before(async () => {
       database = await engine.createDatabase()
@@ -126,7 +125,7 @@ onEachEngine(
       await store.close()
       store = await open()
       assert.deepEqual(await wordsOf(store), own)
-      const other = await openStore(await engine.createDatabase(), { serving: false, clock: systemClock })
+      const other = await openStore(await engine.createDatabase(), { serving: false, clock: patientClock })
       const [identity, register] = await wordsOf(other)
       assert.notEqual(identity, own[0])
       // Databases of tests in PostgreSQL are copies of one.

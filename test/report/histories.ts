@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
 import { batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../support/store.ts'
-import { clockAt, unhurried } from '../support/time/clock.ts'
+import { clockAt } from '../support/time/clock.ts'
 
 type Status = PetStatus | null
 
@@ -122,7 +122,7 @@ class Shelter {
 
   static async open(url: string, zone: string): Promise<Shelter> {
     const time = { nowMs: BEGUN_MS }
-    const store = await openStore(url, { serving: true, clock: unhurried(clockAt(() => time.nowMs)) })
+    const store = await openStore(url, { serving: true, clock: clockAt(() => time.nowMs) })
     await store.words.setShelter({ zone }, { who: 'Ada', atMs: time.nowMs })
     return new Shelter(store, time, zone)
   }

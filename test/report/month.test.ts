@@ -5,7 +5,7 @@ import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { readReport } from '../../src/domain/report.ts'
 import { machineZone } from '../../src/domain/zone.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
-import { clockAt, unhurried } from '../support/time/clock.ts'
+import { clockAt } from '../support/time/clock.ts'
 import { assertHistories } from './histories.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20)
@@ -30,7 +30,7 @@ onEachEngine(
     it('is exact after random acts of keys and people, imports, syncs, their undos and purges', async () =>
       assertHistories(await engine.createDatabase(), 7, engine.name === 'SQLite' ? 20 : 5))
 
-    const clock = unhurried(clockAt(() => NOW_MS))
+    const clock = clockAt(() => NOW_MS)
     engine.testOn({ serving: true, clock })(
       'has 1,000 categories at most, and counts what others there are together',
       async (store) => {

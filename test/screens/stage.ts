@@ -3,7 +3,6 @@
  * shown.
  */
 import type { Browser, Page } from 'playwright-core'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { AnimalView } from '../../src/office/office-data.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -11,6 +10,7 @@ import type { Key } from '../../src/store/rows.ts'
 import { openPage } from '../support/browser/browser.ts'
 import { type Office, REPORTED } from '../support/browser/office-browser.ts'
 import { keyOf } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 import type { Shown } from './measuring.ts'
 
 export const LONG_NAME = 'Maximiliane Freifrau von und zu Hohenstein-Waldeck'
@@ -103,7 +103,7 @@ export async function fill(office: Office): Promise<void> {
 
 /** Keys, and what was done long ago, whose day takes more words than that of today. */
 async function addAtStore(database: string): Promise<void> {
-  const store = await openStore(database, { serving: false, clock: systemClock })
+  const store = await openStore(database, { serving: false, clock: patientClock })
   const now = Date.now()
   try {
     await store.records.change([4n], { categoryId: 2n }, { who: 'Olga', atMs: Date.UTC(2024, 8, 30, 22, 31) })

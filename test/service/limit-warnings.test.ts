@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
@@ -12,9 +11,10 @@ import { limitWarnings } from '../../src/service/service-log.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { keptLog } from '../support/log.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
-const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: patientClock })
 after(() => store.close())
 
 /** Two nodes with shared counters and one place for what they tell. */

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { newCounter } from '../../src/contract/limits.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
@@ -26,6 +25,7 @@ import {
   purgeBefore,
   WHOLE_JOURNAL,
 } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 /** Kills the process when it has begun to add animals to PostgreSQL, before the fifth time that it does. */
 const KILLING = `
@@ -42,7 +42,7 @@ const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 const terms = { plan: 'enterprise', perMinute: 7, perDay: 8, expiresAtMs: 2, revokedAtMs: 3 } as const
 const key = keyOf({ id: 'k1', lineage: 'k0', label: '„Tierheim“', ...terms })
 
-const open = (url: string) => openStore(url, { serving: false, clock: systemClock })
+const open = (url: string) => openStore(url, { serving: false, clock: patientClock })
 
 /** In a process of its own, with what it has printed. */
 async function copy(args: readonly string[], env = {}) {
@@ -92,7 +92,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     const source = await open(urls[0])
     await fill(source, 2_500)
     await source.keys.add(key, 'hash', authorAt(1))
-    const counters = ownCounters(source, systemClock)
+    const counters = ownCounters(source, patientClock)
     for (let n = 0; n < 5; n += 1) await counters.consume('subject', LIMITS)
     await counters.close()
     await source.records.remove([2_500n, 7n], authorAt(5))
@@ -127,7 +127,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       assert.deepEqual(await everything(store), expected)
       assert.equal((await store.people.find('ana'))?.passphrase, 'of a passphrase')
       assert.equal(await store.people.session('of a session'), undefined, 'sessions stay behind')
-      const there = ownCounters(store, systemClock)
+      const there = ownCounters(store, patientClock)
       assert.equal((await there.peek('subject', { ...LIMITS, perMinute: 5_000 })).remaining, 995)
       await there.close()
       await store.close()
@@ -155,7 +155,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     const [from, to] = [fileAt('served'), fileAt('other')]
     await (await open(from)).close()
     for (const served of [from, to]) {
-      const service = await openStore(served, { serving: true, clock: systemClock })
+      const service = await openStore(served, { serving: true, clock: patientClock })
       const { code, output } = await copy(['--from', from, '--to', to])
       await service.close()
       assert.equal(code, 1)
@@ -207,7 +207,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     const to = await postgres.createDatabase()
     const { code, output } = await copy(['--from', from, '--to', to, '--counters', redis.url])
     assert.equal(code, 0, output)
-    const counters = new RedisCounters(redis.url, systemClock, () => nowMs)
+    const counters = new RedisCounters(redis.url, patientClock, () => nowMs)
     t.after(() => counters.close())
     await counters.revive()
     assert.equal((await counters.peek('subject', { ...LIMITS, perMinute: 5_000 })).remaining, 600)

@@ -1,7 +1,6 @@
 /** The engines on which the suites run, each as in production. */
 import { join } from 'node:path'
 import type { Clock } from '../../src/common/clock.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { Counters } from '../../src/counters/counters.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
@@ -12,6 +11,7 @@ import type { SharedCounters } from '../../src/store/store.ts'
 import { memoryFolder, removeFolder, temporaryFolder } from '../support/folder.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { pgbouncerNeeded, startPgBouncer } from './pgbouncer.ts'
 
 export interface StoreEngine {
@@ -80,7 +80,7 @@ function copiesOn(server: Databases): () => Promise<string> {
   let made: Promise<string> | undefined
   const make = async () => {
     const url = await server.createDatabase()
-    await (await PostgresDatabase.open(url, { serving: true, clock: systemClock })).close()
+    await (await PostgresDatabase.open(url, { serving: true, clock: patientClock })).close()
     return url
   }
   return async () => {
@@ -117,7 +117,7 @@ export const countersEngines: readonly CountersEngine[] = [
     needed: { skip: false },
     shared: false,
     async start() {
-      const store = await openSqlite(join(temporaryFolder(), 'pets.db'), { serving: false, clock: systemClock })
+      const store = await openSqlite(join(temporaryFolder(), 'pets.db'), { serving: false, clock: patientClock })
       return { open: async (clock) => new MemoryCounters(clock, store.counters()), stop: () => store.close() }
     },
   },
@@ -129,7 +129,7 @@ export const countersEngines: readonly CountersEngine[] = [
       const server = await sharedPostgres()
       const database = await PostgresDatabase.open(await server.createDatabase(), {
         serving: true,
-        clock: systemClock,
+        clock: patientClock,
       })
       return {
         open: async (clock) => new PostgresCounters(database, clock.now),

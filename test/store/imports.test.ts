@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { fold } from '../../src/common/fold.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import type { ImportOutcome } from '../../src/store/imports.ts'
@@ -14,6 +13,7 @@ import type { Store } from '../../src/store/store.ts'
 import { closeAfterEach } from '../support/closing.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
 
 const LOOKING = { ...PLAIN_IMPORT, allowDuplicates: false }
@@ -153,7 +153,7 @@ onEachEngine(
     /** Two processes' view of one new database. */
     async function withTwo(work: (one: Store, other: Store) => Promise<void>): Promise<void> {
       const url = await engine.createDatabase()
-      const open = async () => closing(await openStore(url, { serving: false, clock: systemClock }))
+      const open = async () => closing(await openStore(url, { serving: false, clock: patientClock }))
       await work(await open(), await open())
     }
 

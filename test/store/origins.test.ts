@@ -7,7 +7,7 @@ import { arrivalOf, type Origin } from '../../src/store/origins.ts'
 import type { Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
-import { clockAt, unhurried } from '../support/time/clock.ts'
+import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
 
@@ -18,7 +18,7 @@ onEachEngine(
     beforeEach(() => {
       time.nowMs = START_MS
     })
-    const test = engine.testOn({ serving: true, clock: unhurried(clockAt(() => time.nowMs)) })
+    const test = engine.testOn({ serving: true, clock: clockAt(() => time.nowMs) })
     const ranges = async (store: Store) => {
       const archive = store.archive
       const table = { name: 'created_ranges', columns: { first_id: 'bigint' }, keyColumns: 1 } as const

@@ -10,7 +10,7 @@ import { type NewInvitation, SessionEnded } from '../../src/store/people.ts'
 import type { Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
-import { clockAt, unhurried } from '../support/time/clock.ts'
+import { clockAt } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
@@ -361,7 +361,7 @@ onEachEngine(
       yield [CAT]
       nowMs += 60_000
     }
-    const clock = unhurried(clockAt(() => nowMs))
+    const clock = clockAt(() => nowMs)
     engine.testOn({ clock })(
       'the time of an import is read when it is written, not when it was asked for',
       async (store) => {

@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { operatorSide } from '../../src/store/operator-side.ts'
 import { PostgresDatabase } from '../../src/store/postgres/connection/database.ts'
 import { onPostgres } from '../../src/store/postgres/operator-database.ts'
@@ -17,6 +16,7 @@ import { fileId } from '../../src/store/sqlite/file/wal.ts'
 import type { PetQuery } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, FILTERS_TOGETHER, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 /** What is as short as a page, or as the list of people. */
 const SHORT = ['ids', 'people', 'former_names', 'json_each']
@@ -96,7 +96,7 @@ async function open(url: string): Promise<{ db: Database; reread: Reread; close(
   if (url.startsWith('sqlite:')) {
     await withNewStore({ createDatabase: async () => url }, async () => {})
     const path = url.slice('sqlite:'.length)
-    const db = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
+    const db = new FileDatabase({ path, clock: patientClock, fileId: fileId(path), isServing: false })
     return { db, reread: rereadBySqlite, close: () => db.close() }
   }
   const postgres = await postgresWithout(url, 'enable_seqscan')
@@ -105,7 +105,7 @@ async function open(url: string): Promise<{ db: Database; reread: Reread; close(
 
 /** Of tables this small it would read or sort all rows, also where it can do otherwise. */
 async function postgresWithout(url: string, method: 'enable_seqscan' | 'enable_sort'): Promise<PostgresDatabase> {
-  const options = { serving: false, clock: systemClock }
+  const options = { serving: false, clock: patientClock }
   const before = await PostgresDatabase.open(url, options)
   await before.longQuery(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${method} = off', current_database()); END $$`,

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from 'pg'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { PostgresDatabase } from '../../src/store/postgres/connection/database.ts'
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
@@ -10,6 +9,7 @@ import type { Sql } from '../../src/store/sql.ts'
 import { closeAfterEach } from '../support/closing.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
 
 const WITH_IDS = { ...PLAIN_IMPORT, withIds: true }
@@ -35,7 +35,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
     work: (one: PostgresStore, other: PostgresStore, hand: Client, newHand: () => Promise<Client>) => Promise<void>,
   ) {
     const url = await server.createDatabase()
-    const open = async () => closing(await openPostgres(url, { serving: false, clock: systemClock }))
+    const open = async () => closing(await openPostgres(url, { serving: false, clock: patientClock }))
     await work(await open(), await open(), await clientOf(url), () => clientOf(url))
   }
 
@@ -144,7 +144,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
     }))
 
   it('ids that are moved ahead, a little or far, are greater from then on, and never go back', async () => {
-    const options = { serving: false, clock: systemClock }
+    const options = { serving: false, clock: patientClock }
     const database = closing(await PostgresDatabase.open(await server.createDatabase(), options))
     const next = async () => BigInt((await database.query("SELECT nextval('pet_ids')"))[0]?.[0] ?? '')
     const expected = [

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
 import { filterKey, matches } from '../../src/contract/pet-filter.ts'
@@ -15,7 +14,7 @@ import type { PetPage, Store } from '../../src/store/store.ts'
 import { anyCharacter } from '../support/draws.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, FILTERS_TOGETHER, keyOf, PLAIN_IMPORT, textOf, WHOLE_JOURNAL } from '../support/store.ts'
-import { unhurried } from '../support/time/clock.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
@@ -72,7 +71,7 @@ onEachEngine(
     before(async () => {
       url = await engine.createDatabase()
       // Thousands of them are asked for at once below, and nobody measures how soon they come.
-      store = await openStore(url, { serving: true, clock: unhurried(systemClock) })
+      store = await openStore(url, { serving: true, clock: patientClock })
     })
     after(async () => {
       await store.close()
@@ -234,7 +233,7 @@ onEachEngine(
     it('processes that open a new database at the same moment agree on its tables', async () => {
       const own = await engine.createDatabase()
       const stores = await Promise.all(
-        Array.from({ length: 5 }, () => openStore(own, { serving: false, clock: systemClock })),
+        Array.from({ length: 5 }, () => openStore(own, { serving: false, clock: patientClock })),
       )
       const created = await Promise.all(stores.map((store) => store.pets.create(rex)))
       assert.equal(new Set(created.map(({ id }) => id)).size, 5)
@@ -242,7 +241,7 @@ onEachEngine(
     })
 
     it('a change by another process is seen at once', async () => {
-      const other = await openStore(url, { serving: false, clock: systemClock })
+      const other = await openStore(url, { serving: false, clock: patientClock })
       const { id, json } = await store.pets.create(rex)
       await store.pets.list(ALL)
       assert.equal(await other.pets.get(id), json)

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { AlreadyRotated, editKey, hashSecret, issueKey, makeKey, rotateKey, storeKey } from '../../src/domain/keys.ts'
 import { banOf } from '../../src/rules/keys.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -13,7 +12,7 @@ import type { Store } from '../../src/store/store.ts'
 import { withMeanwhile } from '../support/meanwhile.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
-import { clockAt } from '../support/time/clock.ts'
+import { clockAt, patientClock } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 23)
@@ -33,7 +32,7 @@ onEachEngine(
   (engine) => {
     let store: Store
     before(async () => {
-      store = await openStore(await engine.createDatabase(), { serving: false, clock: systemClock })
+      store = await openStore(await engine.createDatabase(), { serving: false, clock: patientClock })
     })
     after(async () => {
       await store?.close()

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Client } from 'pg'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { PetStatus } from '../../src/contract/schemas.ts'
 import type { SyncKind } from '../../src/rules/sync.ts'
 import type { Author } from '../../src/store/author.ts'
@@ -13,6 +12,7 @@ import type { FileRow } from '../../src/store/staging.ts'
 import { seededRandom } from '../support/random.ts'
 import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, keyOf, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../support/store.ts'
+import { patientClock } from '../support/time/clock.ts'
 
 const { atMs } = PLAIN_IMPORT.by
 const SEED = 20_261_126
@@ -229,7 +229,7 @@ it('two nodes whose people change, revoke, import, sync, merge and undo at once 
   const server = await sharedPostgres()
   t.after(() => server.stop())
   const url = await server.createDatabase()
-  const open = () => openPostgres(url, { serving: false, clock: systemClock })
+  const open = () => openPostgres(url, { serving: false, clock: patientClock })
   const stores = [await open(), await open()]
   const hand = new Client(url)
   await hand.connect()

@@ -1,6 +1,5 @@
 /** The public port in the test's own process, on a real SQLite file, with a clock that the test sets. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Plan, Quota } from '../../src/contract/plans.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
@@ -16,7 +15,7 @@ import { workHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
 import { type Answer, type Call, call, createBytes } from './http.ts'
 import { keptLog } from './log.ts'
-import { clockAt, withSlowTimeouts } from './time/clock.ts'
+import { clockAt } from './time/clock.ts'
 
 /** Ten seconds into a minute, in the middle of a day. */
 export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10)
@@ -58,8 +57,8 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const now = settings.clock ?? clockAt(() => clock.nowMs)
   const store = await openSqlite(path, {
     serving: true,
-    clock: settings.clock ?? withSlowTimeouts(now),
-    startThread: writesApart ? undefined : workHere({ ...systemClock, now: now.now }),
+    clock: now,
+    startThread: writesApart ? undefined : workHere(clockAt(now.now)),
   })
   const counters = new MemoryCounters(now, savesCounters ? store.counters() : undefined)
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest

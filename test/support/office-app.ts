@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Counters } from '../../src/counters/counters.ts'
 import type { Access } from '../../src/domain/access.ts'
@@ -25,7 +24,7 @@ import { keptLog } from './log.ts'
 import { enterAtStore, type SignedInClient } from './office-client.ts'
 import { ownCounters } from './own-counters.ts'
 import { authorAt, keyOf } from './store.ts'
-import { clockAt, withSlowTimeouts } from './time/clock.ts'
+import { clockAt } from './time/clock.ts'
 import type { VirtualClock } from './time/virtual-clock.ts'
 
 export const BODY_LIMIT = 65_536
@@ -131,8 +130,7 @@ export async function startWithOperator(settings: OfficeSettings = {}): Promise<
 export async function openOffice({ file = newFile(), backups, ban, clock: time }: OfficeSettings = {}) {
   const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
-  const startThread = workHere({ ...systemClock, now: now.now })
-  const store: Store = await openSqlite(file, { serving: true, clock: withSlowTimeouts(now), startThread })
+  const store: Store = await openSqlite(file, { serving: true, clock: now, startThread: workHere(now) })
   const troubles: string[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = ownCounters(store, now)

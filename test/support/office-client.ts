@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
 import type { Clock } from '../../src/common/clock.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { hashToken, invitePerson, makeToken, resetPassphrase } from '../../src/domain/people.ts'
 import type { Session } from '../../src/office/office-data.ts'
 import type { Role } from '../../src/rules/roles.ts'
@@ -14,6 +13,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { pets } from './commands/commands.ts'
 import { type Answer, type Call, call, RawConnection } from './http.ts'
+import { patientClock } from './time/clock.ts'
 
 export const PASSPHRASE = 'correct horse battery'
 
@@ -88,9 +88,9 @@ export async function enterOffice(
   role: Role = 'operator',
   name: string = role,
 ): Promise<SignedInClient> {
-  const store = await openStore(office.database, { serving: false, clock: systemClock })
+  const store = await openStore(office.database, { serving: false, clock: patientClock })
   try {
-    return await enterAtStore(office, store, systemClock, name, role)
+    return await enterAtStore(office, store, patientClock, name, role)
   } finally {
     await store.close()
   }

@@ -5,11 +5,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Clock } from '../../src/common/clock.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type StoreEngine, storeEngines } from '../store/engines.ts'
-import { unhurried } from './time/clock.ts'
+import { patientClock } from './time/clock.ts'
 
 /** One engine of each kind; what stands between PostgreSQL and its clients is the store suites'. */
 const ENGINE_KINDS = storeEngines.filter(({ name }) => !name.includes('PgBouncer'))
@@ -65,7 +64,7 @@ export function onEachEngine(
 export async function withNewStore(
   engine: Pick<SuiteEngine, 'createDatabase'>,
   work: (store: Store) => Promise<void>,
-  { serving = false, clock = unhurried(systemClock) }: StoreOptions = {},
+  { serving = false, clock = patientClock }: StoreOptions = {},
 ): Promise<void> {
   const store = await openStore(await engine.createDatabase(), { serving, clock })
   try {

@@ -4,13 +4,13 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { systemClock } from '../../src/common/system-clock.ts'
 import type { Plan, Quota } from '../../src/contract/plans.ts'
 import { issueKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import { memoryFolder } from './folder.ts'
 import { type Answer, call } from './http.ts'
 import { endWithTests, freePort } from './servers/servers.ts'
+import { patientClock } from './time/clock.ts'
 import { unlessEnded } from './until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -182,9 +182,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     says,
     // As `pets keys create` does, without the process, of which a test has hundreds.
     async issueKey(plan = 'enterprise', custom = plan === 'enterprise' ? BOUNDLESS : undefined, label) {
-      const store = await openStore(database, { serving: false, clock: systemClock })
+      const store = await openStore(database, { serving: false, clock: patientClock })
       try {
-        const issuer = { store, clock: systemClock, randomBytes, who: 'a test' }
+        const issuer = { store, clock: patientClock, randomBytes, who: 'a test' }
         const { key, secret } = await issueKey(issuer, { plan, custom, label, expiresAtMs: undefined })
         return { id: key.id, key: secret }
       } finally {

@@ -7,7 +7,6 @@ import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { schema } from '../../../src/store/sqlite/file/migrations.ts'
 import { backUp } from '../../../src/store/sqlite/maintenance/backup.ts'
 import { StoreUnusable } from '../../../src/store/store.ts'
@@ -16,6 +15,7 @@ import { diskNeeded, startFaultyDisk } from '../../support/disk/disk.ts'
 import { alter, namesIn, temporaryFolder } from '../../support/folder.ts'
 import { skipUnless } from '../../support/programs.ts'
 import { createdId, pets as petsProcess, startPets, startService } from '../../support/service.ts'
+import { patientClock } from '../../support/time/clock.ts'
 import { until } from '../../support/until.ts'
 
 const mountNeeded = skipUnless(
@@ -130,7 +130,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
       writeFileSync(`${partial}-journal`, 'written while the copy is larger than SQLite’s memory')
       throw new StoreUnusable('cut off')
     }
-    await assert.rejects(backUp(path, join(folder, 'backup.db'), { clock: systemClock }, killed), /cut off/)
+    await assert.rejects(backUp(path, join(folder, 'backup.db'), { clock: patientClock }, killed), /cut off/)
     assert.deepEqual(namesIn(folder, /partial/), [])
   })
 

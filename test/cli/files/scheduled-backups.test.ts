@@ -15,7 +15,6 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { PURGE_MS, RESTORABLE_MS } from '../../../src/rules/bounds.ts'
 import { ScheduledBackups } from '../../../src/service/backups.ts'
 import { openStore } from '../../../src/store/open.ts'
@@ -23,6 +22,7 @@ import { commandsOn, pets } from '../../support/commands/commands.ts'
 import { alter, namesIn, temporaryFolder } from '../../support/folder.ts'
 import { keptLog } from '../../support/log.ts'
 import { type RunningService, startService } from '../../support/service.ts'
+import { patientClock } from '../../support/time/clock.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
@@ -270,7 +270,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
 
 it('removed animals are purged by the service when their time is over, and not before', async () => {
   const { database, done, refused } = newSite()
-  const store = await openStore(database, { serving: false, clock: systemClock })
+  const store = await openStore(database, { serving: false, clock: patientClock })
   const old = await store.pets.create({ name: 'Old', categoryId: 1n })
   const young = await store.pets.create({ name: 'Young', categoryId: 1n })
   const by = (ageMs: number) => ({ who: 'a test', atMs: Date.now() - ageMs })

@@ -6,13 +6,13 @@ import { execFile } from 'node:child_process'
 import { before, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import type { KeyPage } from '../../../src/office/office-data.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
 import { act, answered, go, holdAnswers, inOffice, letRest, signIn } from '../../support/browser/office-browser.ts'
 import { addKey } from '../../support/office-app.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
+import { patientClock } from '../../support/time/clock.ts'
 import { until } from '../../support/until.ts'
 
 const run = promisify(execFile)
@@ -306,7 +306,7 @@ inOffice(
 
 /** Keys as another process adds them while the service runs. */
 async function addMany(database: string): Promise<void> {
-  const store = await openStore(database, { serving: false, clock: systemClock })
+  const store = await openStore(database, { serving: false, clock: patientClock })
   try {
     for (let n = 0; n < MANY; n += 1) await addKey(store, { id: `key_many${n}`, label: `Shelter ${n}` })
   } finally {

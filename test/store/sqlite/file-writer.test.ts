@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { type Batch, openWriter } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { patientClock } from '../../support/time/clock.ts'
 
 it('nothing is acknowledged that would go into a file that was moved, also between its look and its commit', async () => {
   const path = join(temporaryFolder(), 'pets.db')
-  await (await openSqlite(path, { serving: false, clock: systemClock })).close()
+  await (await openSqlite(path, { serving: false, clock: patientClock })).close()
   let looks = 0
   let moveAt = 0
   const monotonic = () => {
@@ -19,7 +19,7 @@ it('nothing is acknowledged that would go into a file that was moved, also betwe
     if (looks === moveAt) renameSync(path, `${path}.moved`)
     return looks * 10
   }
-  const writer = openWriter({ path, fileId: fileId(path), clock: { ...systemClock, monotonic }, isServing: true })
+  const writer = openWriter({ path, fileId: fileId(path), clock: { ...patientClock, monotonic }, isServing: true })
   const rex: Batch = { creates: ['Rex', 7n, null], creators: [[undefined, 1]], minute: 0, writes: [], timeoutMs: 0 }
   const create = () => writer.subjects.batches.commit(rex)
   const assertRefused = async () => {

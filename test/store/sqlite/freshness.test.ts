@@ -9,14 +9,13 @@ import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { afterEach, beforeEach, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
 import { SqliteReader } from '../../../src/store/sqlite/reading/reader.ts'
 import { openSqlite, type SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { ownCounters } from '../../support/own-counters.ts'
 import { authorAt, PLAIN_IMPORT, textOf } from '../../support/store.ts'
-import { clockAt } from '../../support/time/clock.ts'
+import { clockAt, patientClock } from '../../support/time/clock.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 const ALL = { limit: 100, status: undefined, before: undefined }
@@ -31,7 +30,7 @@ let shell: DatabaseSync
 
 beforeEach(async () => {
   path = join(temporaryFolder(), 'pets.db')
-  store = await openSqlite(path, { serving: true, clock: systemClock })
+  store = await openSqlite(path, { serving: true, clock: patientClock })
   shell = new DatabaseSync(path, { timeout: 5_000 })
 })
 afterEach(async () => {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { PetStatus } from '../../../src/contract/schemas.ts'
 import { MIGRATIONS, STEP_HASHES } from '../../../src/store/sqlite/file/migrations.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { openEarlier } from '../../support/earlier.ts'
 import { memoryFolder } from '../../support/folder.ts'
 import { textOf } from '../../support/store.ts'
+import { patientClock } from '../../support/time/clock.ts'
 
 const ANIMALS = 400
 
@@ -28,7 +28,7 @@ function fileOf(version: number): string {
 
 for (const { to: version } of MIGRATIONS.slice(0, -1)) {
   it(`a file of version ${version} opens with every animal unchanged, and can be used further`, async () => {
-    const store = await openSqlite(fileOf(version), { serving: false, clock: systemClock })
+    const store = await openSqlite(fileOf(version), { serving: false, clock: patientClock })
     const idsOf = (status: PetStatus | undefined) =>
       JSON.parse(textOf(store.pets.list({ limit: 100, status, before: undefined }))).map(({ id }: { id: number }) => id)
     for (const [index, status] of PetStatus.enum.entries()) {

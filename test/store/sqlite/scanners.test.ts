@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../../src/common/program.ts'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
 import { FileThread, type ThreadData } from '../../../src/store/sqlite/file/file-thread.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
@@ -13,6 +12,7 @@ import { openInThread } from '../../../src/store/sqlite/operator/thread.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { memoryFolder } from '../../support/folder.ts'
 import { PLAIN_IMPORT } from '../../support/store.ts'
+import { patientClock } from '../../support/time/clock.ts'
 
 /** Some tenths of a second of work. */
 const LONG = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT count(*) FROM n'
@@ -37,8 +37,8 @@ describe('what reads all there is', () => {
   let database: FileDatabase
 
   before(async () => {
-    await (await openSqlite(path, { serving: false, clock: systemClock })).close()
-    const file = { path, fileId: fileId(path), clock: systemClock }
+    await (await openSqlite(path, { serving: false, clock: patientClock })).close()
+    const file = { path, fileId: fileId(path), clock: patientClock }
     scanners = new Scanners(file)
     database = new FileDatabase({ ...file, isServing: true, scanners })
   })

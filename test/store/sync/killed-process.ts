@@ -3,12 +3,12 @@
  */
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Client } from 'pg'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { patientClock } from '../../support/time/clock.ts'
 import { ACTS } from './lists.ts'
 
 const [url = '', at = '', act = ''] = process.argv.slice(2)
-const store = await openStore(url, { serving: false, clock: systemClock })
+const store = await openStore(url, { serving: false, clock: patientClock })
 let statements = 0
 const kinds: readonly (readonly [object, readonly string[]])[] = [
   [DatabaseSync.prototype, ['exec']],

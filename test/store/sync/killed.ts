@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { seededRandom } from '../../support/random.ts'
 import type { Databases } from '../../support/servers/postgres.ts'
 import { startProgram } from '../../support/service.ts'
+import { patientClock } from '../../support/time/clock.ts'
 import { everythingOf } from './everything.ts'
 import { ACTS } from './lists.ts'
 
@@ -72,7 +72,7 @@ export function copiesIn(server: Databases): Copies {
 
 /** `work` can be done again: on a machine that is busy with other tests a connection may take too long. */
 async function withStore<T>(url: string, work: (store: Store) => Promise<T>, tries = 5): Promise<T> {
-  const store = await openStore(url, { serving: false, clock: systemClock })
+  const store = await openStore(url, { serving: false, clock: patientClock })
   try {
     return await work(store)
   } catch (error) {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Client } from 'pg'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
@@ -12,6 +11,7 @@ import { type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { postgresNeeded, sharedPostgres } from '../../support/servers/postgres.ts'
 import { authorAt, batchesOf, PLAIN_SYNC, WHOLE_JOURNAL } from '../../support/store.ts'
+import { patientClock } from '../../support/time/clock.ts'
 import { until } from '../../support/until.ts'
 
 const by = authorAt(1)
@@ -50,9 +50,9 @@ async function syncDisturbed(
   look: (outcome: SyncOutcome, store: Store) => unknown,
 ): Promise<void> {
   const path = `${temporaryFolder()}/pets.db`
-  const store = await openStore(`sqlite:${path}`, { serving: false, clock: systemClock })
+  const store = await openStore(`sqlite:${path}`, { serving: false, clock: patientClock })
   await prepare(store)
-  const database = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
+  const database = new FileDatabase({ path, clock: patientClock, fileId: fileId(path), isServing: false })
   const { bulk } = database
   database.bulk = (tables, work) =>
     bulk.call(database, tables, (sql, begin) =>
@@ -85,7 +85,7 @@ it('whichever member of an animal it is', async () => {
 it('in PostgreSQL, where it waits for the transactions of others', postgresNeeded, async () => {
   const server = await sharedPostgres()
   const url = await server.createDatabase()
-  const store = await openStore(url, { serving: false, clock: systemClock })
+  const store = await openStore(url, { serving: false, clock: patientClock })
   await prepare(store)
   const other = new Client({ connectionString: url })
   await other.connect()

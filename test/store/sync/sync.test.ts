@@ -11,7 +11,7 @@ import { SyncModel } from '../../model/sync.ts'
 import { runs } from '../../support/draws.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore, WHOLE_JOURNAL } from '../../support/store.ts'
-import { clockAt, unhurried } from '../../support/time/clock.ts'
+import { clockAt } from '../../support/time/clock.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
@@ -248,7 +248,7 @@ onEachEngine(
     })
 
     let nowMs = 0
-    const clock = unhurried(clockAt(() => nowMs++))
+    const clock = clockAt(() => nowMs++)
     engine.testOn({ clock })(
       'and imports have one time, that of their transaction, in all that is written',
       async (store) => {

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { runPets } from '../../../src/cli/program.ts'
 import type { Clock } from '../../../src/common/clock.ts'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { type CommandResult, ENVIRONMENT } from '../service.ts'
+import { patientClock } from '../time/clock.ts'
 
 interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export async function pets(
     env = {},
     input = '',
     cwd = process.cwd(),
-    clock = systemClock,
+    clock = patientClock,
     columns,
     machineSettings = '/nowhere',
   }: Surroundings = {},

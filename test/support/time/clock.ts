@@ -1,24 +1,22 @@
-/** Clocks that a test moves: only the time of day, or all of time, timers included. */
+/**
+ * Clocks for tests that measure no wait: the system's time, or a time of day that the test moves, by which nobody is too
+ * busy. How long something waits is measured by a clock that passes when a test says so (virtual-clock.ts).
+ */
 import type { Clock } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 
-/** The system's, but for the time of day: `now` tells it, in Unix ms. */
+/** Time limits are many times as long. What comes after less is none. */
+const SHORT_MS = 250
+const PATIENCE = 10
+
+/** The system's, but that no machine is so busy that a store refuses what had to wait. */
+export const patientClock: Clock = {
+  ...systemClock,
+  monotonic: () => systemClock.monotonic() / PATIENCE,
+  after: (ms, task) => systemClock.after(ms < SHORT_MS ? ms : PATIENCE * ms, task),
+}
+
+/** The same, but for the time of day: `now` tells it, in Unix ms. */
 export function clockAt(now: () => number): Clock {
-  return { ...systemClock, now }
+  return { ...patientClock, now }
 }
-
-/**
- * For a store of which the test measures no wait: what it measures passes ten times as slowly, so that no machine is so
- * busy that a write is refused because it had to wait.
- */
-export function withSlowTimeouts(clock: Clock): Clock {
-  return { ...clock, monotonic: () => clock.monotonic() / 10 }
-}
-
-/** The same for a store whose waits for a server are timers: those of a quarter of a second and more. */
-export function unhurried(clock: Clock): Clock {
-  return { ...withSlowTimeouts(clock), after: (ms, task) => clock.after(ms < 250 ? ms : 10 * ms, task) }
-}
-
-/** The system's, for a store of which the test measures no wait. */
-export const patientClock: Clock = unhurried(systemClock)
