@@ -261,12 +261,13 @@ it('a request that came while the event loop was held up is answered as the port
   const { port } = server.server.address() as AddressInfo
   const accepted = once(server.server, 'connection')
   const socket = connect(port, '127.0.0.1')
+  const connected = once(socket, 'connect')
   const answer = text(socket)
-  await accepted
-  const closing = closer.close()
-  // Nothing is read between the request and the timer that ends what has sent none.
+  await Promise.all([accepted, connected])
   await new Promise((resolve) => setImmediate(resolve))
+  // Nothing is read between the request and the timer that ends what has sent none, however slow this process is.
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  const closing = closer.close()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
   assert.match(await answer, /^HTTP\/1\.1 200 OK[\s\S]*here$/)
   await closing
