@@ -15,6 +15,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** What starts a process or a thread, and passes the system's clock on; and what gives it to programs of others. */
 const STARTS = /^src\/cli\/|^src\/store\/sqlite\/worker\.ts$|^src\/service\/(?:index|publishing-thread)\.ts$/
 
+/** Tests of what the system's clock does, and the clocks of tests that are made of it. */
+const TESTS_OF_SYSTEM = [
+  'test/cli/files/trouble.test.ts',
+  'test/common/system-clock.test.ts',
+  'test/operator/port.test.ts',
+  'test/support/time/clock.ts',
+]
+
 const OF_SYSTEM =
   /\b(?:Date\.now|new Date\(\)|performance\.now|process\.hrtime|[sc](?:et|lear)(?:Timeout|Interval)|Atomics\.wait|AbortSignal\.timeout)(?!\w)|import (?!\{ setImmediate(?: as \w+)? \} )[^']*'node:timers(?:\/promises)?'/g
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
@@ -34,12 +42,21 @@ describe('time', () => {
     assert(looked.length > 0)
   })
 
+  const users = imports().flatMap(({ from, to }) => (to === 'src/common/system-clock.ts' ? [from] : []))
+
   it('is taken from the system only by what starts a process or a thread', () => {
-    const users = imports().filter(({ to }) => to === 'src/common/system-clock.ts')
     assert.deepEqual(
-      users.map(({ from }) => from).filter((file) => file.startsWith('src/') && !STARTS.test(file)),
+      users.filter((file) => file.startsWith('src/') && !STARTS.test(file)),
       [],
       'take a Clock from the caller',
+    )
+  })
+
+  it('is taken from the system by no test but of the system, so that none fails where the machine is busy', () => {
+    assert.deepEqual(
+      users.filter((file) => file.startsWith('test/')).sort(),
+      TESTS_OF_SYSTEM,
+      'take patientClock (test/support/time/clock.ts) where no wait is measured, or else a VirtualClock',
     )
   })
 
