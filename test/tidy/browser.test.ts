@@ -5,6 +5,7 @@ import { files, read } from './tree.ts'
 
 /** A click on a link, or another address of the page, after which the screen before is still there. */
 const WITHOUT_WAIT = /getByRole\('link'.*\)\.click\(\)|\.goto\(.*#/
+const A_CHAIN_GOES_ON = /\n +(?=\.)/g
 
 it('another screen of the office is gone to by what waits for it: what is looked for may be on the screen before', () => {
   assert.match(`await page.getByRole('link', { name: 'Add' }).first().click()`, WITHOUT_WAIT)
@@ -13,6 +14,7 @@ it('another screen of the office is gone to by what waits for it: what is looked
   assert.ok(tests.length > 15)
   const lines = tests.flatMap((file) =>
     read(file)
+      .replace(A_CHAIN_GOES_ON, '')
       .split('\n')
       .map((line) => `${file}: ${line.trim()}`),
   )
