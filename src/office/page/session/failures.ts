@@ -14,6 +14,8 @@ export function listenToFailures() {
 // The browser asks before what is typed would be lost.
 const action = button('Load the page again', () => location.reload(), { class: 'plain' })
 let isLogged = false
+/** A body has 8 KiB at most, and a character up to three bytes. */
+const LOGGED_LENGTH = 2_500
 
 function tell(error: unknown) {
   // Scripts of the browser's extensions fail too, and not all that it reports is an error.
@@ -24,7 +26,7 @@ function tell(error: unknown) {
       isProblem: true,
       action,
     })
-  if (!isLogged) void log(`${error}\n${error.stack}`)
+  if (!isLogged) void log(`${error}\n${error.stack}`.slice(0, LOGGED_LENGTH))
   isLogged = true
 }
 
