@@ -113,6 +113,7 @@ inOffice('import and export', (office, browser) => {
     await drop('.drop strong')
     assert.equal(await page.locator('.drop[inert]').count(), 1, 'another file would be ignored')
     await page.getByRole('link', { name: 'Animals' }).press('Enter')
+    await page.getByRole('dialog').getByText('A file is on its way.').waitFor()
     const listed = answered(page, /api\/animals\?/)
     await page.getByRole('dialog').getByRole('button', { name: 'Leave this page' }).click()
     await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()

@@ -107,7 +107,7 @@ export function unsaved() {
 
 /** What would be lost with the screen. */
 function unsavedHere() {
-  if (document.querySelector('progress:not([hidden])') !== null) return 'A file is on its way.'
+  if (document.querySelector('.import progress:not([hidden])') !== null) return 'A file is on its way.'
   return isAnythingUnsent() ? 'What you have typed here is not saved yet.' : ''
 }
 
