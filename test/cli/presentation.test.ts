@@ -84,35 +84,29 @@ describe('a table', () => {
 })
 
 const END_OF_INPUT = '\u0004'
-/** A command that waits for more than the answer fails soon. */
-const LONG_TIMEOUT = { timeout: 120_000 }
 
 describe('the question before a key is revoked', terminalNeeded, () => {
-  it(
-    'says whose key it is; a yes revokes it, nothing else does, and the command ends with the answer',
-    LONG_TIMEOUT,
-    async () => {
-      const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
-      const { id } = await commandsOn(database[1] ?? '').key('free', '--label', 'Shelter')
-      const answer = async (keys: string) => {
-        const { shown, says, type, ended } = inTerminal('keys', 'revoke', id, ...database)
-        await says(/Revoke it\? \(yes\/no\)/)
-        assert.ok(shown().includes(`Key ${id} (Shelter): never used, not replaced.`), shown())
-        type(keys)
-        return { code: await ended, said: shown().slice(shown().indexOf('(yes/no)')) }
-      }
-      for (const no of ['yess\r', END_OF_INPUT]) {
-        const { code, said } = await answer(no)
-        assert.equal(code, 1)
-        assert.match(said, /Nothing was revoked\./)
-      }
-      assert.equal((await answer(CTRL_C)).code, 128 + 2)
-      const { stdout } = await pets(['keys', 'show', id, ...database])
-      assert.match(stdout, /active/)
-      const { code, said } = await answer('Yes\r')
-      assert.deepEqual([code, said.includes(`Key ${id} is revoked.`)], [0, true])
-    },
-  )
+  it('says whose key it is; a yes revokes it, nothing else does, and the command ends with the answer', async () => {
+    const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
+    const { id } = await commandsOn(database[1] ?? '').key('free', '--label', 'Shelter')
+    const answer = async (keys: string) => {
+      const { shown, says, type, ended } = inTerminal('keys', 'revoke', id, ...database)
+      await says(/Revoke it\? \(yes\/no\)/)
+      assert.ok(shown().includes(`Key ${id} (Shelter): never used, not replaced.`), shown())
+      type(keys)
+      return { code: await ended, said: shown().slice(shown().indexOf('(yes/no)')) }
+    }
+    for (const no of ['yess\r', END_OF_INPUT]) {
+      const { code, said } = await answer(no)
+      assert.equal(code, 1)
+      assert.match(said, /Nothing was revoked\./)
+    }
+    assert.equal((await answer(CTRL_C)).code, 128 + 2)
+    const { stdout } = await pets(['keys', 'show', id, ...database])
+    assert.match(stdout, /active/)
+    const { code, said } = await answer('Yes\r')
+    assert.deepEqual([code, said.includes(`Key ${id} is revoked.`)], [0, true])
+  })
 })
 
 describe('text from outside', terminalNeeded, () => {
@@ -122,7 +116,7 @@ describe('text from outside', terminalNeeded, () => {
     assert.doesNotMatch(shown, /[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/)
   }
 
-  it('reaches a terminal without control characters: names, labels, arguments, mistakes', LONG_TIMEOUT, async () => {
+  it('reaches a terminal without control characters: names, labels, arguments, mistakes', async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const own = ['--database', database]
     await pets(['import', '-', '--create', ...own], { input: `name,categoryId,status\n${raw},1,\n` })
@@ -144,7 +138,7 @@ describe('text from outside', terminalNeeded, () => {
     assert.equal((await told('keys', 'list'))[0]?.label, `${raw}\nkey_b`)
   })
 
-  it('reaches it so from the log too', LONG_TIMEOUT, async () => {
+  it('reaches it so from the log too', async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const options = '--create --port 0 --log-level debug --database'.split(' ')
     const { shown, says, ended, type } = inTerminal('serve', ...options, database)

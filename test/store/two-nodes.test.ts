@@ -222,74 +222,78 @@ function valuesOf(json: string | undefined): Values {
   return JSON.parse(json ?? '{}', (key, value) => (isNumber(key) ? BigInt(value as number) : value)) as Values
 }
 
-it('two nodes whose people change, revoke, import, sync, merge and undo at once lose nothing and never get in the way', {
-  ...postgresNeeded,
-  timeout: 120_000,
-}, async (t) => {
-  const server = await sharedPostgres()
-  t.after(() => server.stop())
-  const url = await server.createDatabase()
-  const open = () => openPostgres(url, { serving: false, clock: patientClock })
-  const stores = [await open(), await open()]
-  const hand = new Client(url)
-  await hand.connect()
-  try {
-    const [store] = stores as [PostgresStore]
-    for (const name of PEOPLE) {
-      const person = { name, folded: name, role: 'manager' as const, hash: name, endsAtMs: atMs + 1 }
-      await store.people.invite(person, { who: 'first', atMs })
-      await store.people.accept(name, 'passphrase', { hash: name, atMs })
-    }
-    for (const id of KEYS) await store.keys.add(keyOf({ id, createdAtMs: atMs }), id, { who: 'first', atMs })
+it(
+  'two nodes whose people change, revoke, import, sync, merge and undo at once lose nothing and never get in the way',
+  postgresNeeded,
+  async (t) => {
+    const server = await sharedPostgres()
+    t.after(() => server.stop())
+    const url = await server.createDatabase()
+    const open = () => openPostgres(url, { serving: false, clock: patientClock })
+    const stores = [await open(), await open()]
+    const hand = new Client(url)
+    await hand.connect()
+    try {
+      const [store] = stores as [PostgresStore]
+      for (const name of PEOPLE) {
+        const person = { name, folded: name, role: 'manager' as const, hash: name, endsAtMs: atMs + 1 }
+        await store.people.invite(person, { who: 'first', atMs })
+        await store.people.accept(name, 'passphrase', { hash: name, atMs })
+      }
+      for (const id of KEYS) await store.keys.add(keyOf({ id, createdAtMs: atMs }), id, { who: 'first', atMs })
 
-    const done = await play(stores)
-    const journal = (await store.records.journal({ ...WHOLE_JOURNAL, limit: 1_000_000 })).toReversed()
-    const entriesBy = Map.groupBy(journal, ({ who }) => who)
-    for (const [who, entries] of done.entries) {
-      if (!Number.isNaN(entries)) assert.equal(entriesBy.get(who)?.length ?? 0, entries, `${who}`)
-    }
-    const keys = journal.filter(({ act }) => act === 'revoke key').map(({ keyId }) => keyId)
-    assert.deepEqual(keys.toSorted(), [...done.revokedKeys].toSorted())
-    const revoked = journal.filter(({ act }) => act === 'revoke person')
-    assert.deepEqual(
-      revoked
-        .map(({ from }) => valuesOf(from))
-        .map(({ person }) => person)
-        .toSorted(),
-      [...done.revokedPeople].toSorted(),
-    )
-    for (const { n, from } of revoked) {
-      const { person } = valuesOf(from)
-      const later = journal.filter((entry) => entry.n > n && entry.who.endsWith(` of ${person}`))
-      assert.deepEqual(later, [], `acts of a session that has ended`)
-    }
+      const done = await play(stores)
+      const journal = (await store.records.journal({ ...WHOLE_JOURNAL, limit: 1_000_000 })).toReversed()
+      const entriesBy = Map.groupBy(journal, ({ who }) => who)
+      for (const [who, entries] of done.entries) {
+        if (!Number.isNaN(entries)) assert.equal(entriesBy.get(who)?.length ?? 0, entries, `${who}`)
+      }
+      const keys = journal.filter(({ act }) => act === 'revoke key').map(({ keyId }) => keyId)
+      assert.deepEqual(keys.toSorted(), [...done.revokedKeys].toSorted())
+      const revoked = journal.filter(({ act }) => act === 'revoke person')
+      assert.deepEqual(
+        revoked
+          .map(({ from }) => valuesOf(from))
+          .map(({ person }) => person)
+          .toSorted(),
+        [...done.revokedPeople].toSorted(),
+      )
+      for (const { n, from } of revoked) {
+        const { person } = valuesOf(from)
+        const later = journal.filter((entry) => entry.n > n && entry.who.endsWith(` of ${person}`))
+        assert.deepEqual(later, [], `acts of a session that has ended`)
+      }
 
-    const ranges = 'SELECT import_n, first_id, last_id FROM import_ranges ORDER BY first_id'
-    const idsOf = new Map<bigint, bigint[]>()
-    for (const { import_n, first_id, last_id } of (await hand.query(ranges)).rows) {
-      const ids = Array.from({ length: Number(last_id) - Number(first_id) + 1 }, (_, n) => BigInt(first_id) + BigInt(n))
-      idsOf.set(BigInt(import_n), [...(idsOf.get(BigInt(import_n)) ?? []), ...ids])
-    }
-    const { animals, labels } = replay(journal, done, idsOf)
-    const rows = (
-      await hand.query(`
+      const ranges = 'SELECT import_n, first_id, last_id FROM import_ranges ORDER BY first_id'
+      const idsOf = new Map<bigint, bigint[]>()
+      for (const { import_n, first_id, last_id } of (await hand.query(ranges)).rows) {
+        const ids = Array.from(
+          { length: Number(last_id) - Number(first_id) + 1 },
+          (_, n) => BigInt(first_id) + BigInt(n),
+        )
+        idsOf.set(BigInt(import_n), [...(idsOf.get(BigInt(import_n)) ?? []), ...ids])
+      }
+      const { animals, labels } = replay(journal, done, idsOf)
+      const rows = (
+        await hand.query(`
         SELECT id, name, category_id, status, false AS removed FROM pets
         UNION ALL SELECT id, name, category_id, status, true FROM removed_pets`)
-    ).rows
-    assert.equal(rows.length, animals.size)
-    for (const { id, name, category_id, status, removed } of rows) {
-      const said = animals.get(BigInt(id))
-      assert.deepEqual(
-        { name, status, removed },
-        { name: said?.name, status: said?.status, removed: said?.isRemoved },
-        `animal ${id}`,
-      )
-      assert(said?.categories.has(BigInt(category_id)), `animal ${id} in ${category_id}`)
+      ).rows
+      assert.equal(rows.length, animals.size)
+      for (const { id, name, category_id, status, removed } of rows) {
+        const said = animals.get(BigInt(id))
+        assert.deepEqual(
+          { name, status, removed },
+          { name: said?.name, status: said?.status, removed: said?.isRemoved },
+          `animal ${id}`,
+        )
+        assert(said?.categories.has(BigInt(category_id)), `animal ${id} in ${category_id}`)
+      }
+      const named = [...labels].filter(([, label]) => label !== null)
+      assert.deepEqual(new Map(named.sort()), new Map([...(await store.categories.names())].sort()))
+    } finally {
+      await hand.end()
+      for (const store of stores) await store.close()
     }
-    const named = [...labels].filter(([, label]) => label !== null)
-    assert.deepEqual(new Map(named.sort()), new Map([...(await store.categories.names())].sort()))
-  } finally {
-    await hand.end()
-    for (const store of stores) await store.close()
-  }
-})
+  },
+)
