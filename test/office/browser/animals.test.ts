@@ -160,6 +160,37 @@ inOffice('the list of animals', (office, browser) => {
     assert.equal(animals.length, 30)
   })
 
+  it('the undo of what was done to one says its status only where that is what came back', async () => {
+    await office.give({ name: 'Lone', categoryId: 1, status: 'available' }, { name: 'Lodger', categoryId: 2 })
+    await using page = await office.open(browser, 'Mia', '#animals?text=lone')
+    const undone = async (words: RegExp) => {
+      await page.keyboard.press('Control+z')
+      await toast(page, words).waitFor()
+      await isListed(page)
+    }
+    const choose = async (word: string) => {
+      await page.getByLabel('Tick Lone,').check()
+      await page.getByRole('button', { name: 'Actions, ticked animals' }).click()
+      await page.getByRole('menuitem', { name: word }).click()
+    }
+    await choose('Change category')
+    await page.getByRole('dialog').getByRole('combobox').fill('2')
+    await page.getByRole('dialog').getByRole('button', { name: 'Change category' }).click()
+    await toast(page, /Lone.* is in .*2 now/).waitFor()
+    await undone(/Lone.* is as before/)
+    await choose('Remove animals')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
+    await toast(page, /Lone.* is removed/).waitFor()
+    await undone(/Lone.* is Available again/)
+    await choose('Remove animals')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
+    await toast(page, /Lone.* is removed/).waitFor()
+    await page.getByLabel('Status', { exact: true }).selectOption('removed')
+    await page.getByRole('button', { name: /^Restore Lone/ }).click()
+    await toast(page, /Lone.* is restored/).waitFor()
+    await undone(/Lone.* is as before/)
+  })
+
   it('nothing is ticked in a list that goes, nor by an answer that comes after one was unticked', async () => {
     await office.give(...Array.from({ length: 26 }, (_, n) => ({ name: `Slow ${n}`, categoryId: 1 })))
     await using page = await office.open(browser, 'Mia', '#animals?text=slow&sort=newest')

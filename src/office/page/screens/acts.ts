@@ -57,11 +57,13 @@ export async function undoAct(act: UndoableAct, onUndo: (result: ActResult) => v
     const result = await undoOf(act)
     onUndo(result)
     const [only] = result.animals
+    const before = act.animals.find(({ id }) => id === only?.id)
+    // Where its category came back, or nobody knows what, the status says nothing.
     const now =
-      result.done === 1 && only !== undefined && only.removedAtMs === null
-        ? ` ${isWords(1, { act: 'edit', status: only.status })} again`
-        : ' are as before'
-    if (result.done > 0) toast(`${whoAre(result.animals, result.done)}${now}.`, { about: aboutAll(result.animals) })
+      result.done === 1 && only?.removedAtMs === null && before?.categoryId === only.categoryId
+        ? `${isWords(1, { act: 'edit', status: only.status })} again`
+        : `${result.done === 1 ? 'is' : 'are'} as before`
+    if (result.done > 0) toast(`${whoAre(result.animals, result.done)} ${now}.`, { about: aboutAll(result.animals) })
     void reportLeft(result)
   } catch (error) {
     const undo = () => void undoAct(act, onUndo)
