@@ -8,6 +8,7 @@ import { it } from 'node:test'
 import { runConformance, textReport } from '../../conformance/src/index.ts'
 import { startApp } from '../support/app.ts'
 import { startService } from '../support/service.ts'
+import { PATIENT_TIMEOUTS } from './servers/run-kit.ts'
 
 it('on SQLite, every statement that can be checked from outside is met, the limits included (R1–R18)', async () => {
   const time = { nowMs: Date.now() }
@@ -22,6 +23,7 @@ it('on SQLite, every statement that can be checked from outside is met, the limi
     key: await app.issue(),
     limitedKey: await app.issue('enterprise', { perMinute: 10, perDay: 1_000 }),
     thorough: true,
+    timeouts: PATIENT_TIMEOUTS,
     clock: () => time.nowMs,
     sleep: async (ms) => {
       time.nowMs += ms
@@ -34,7 +36,8 @@ it('on SQLite, every statement that can be checked from outside is met, the limi
 it('the process meets what needs no limit to be reached', async () => {
   await using service = await startService({ args: ['--anonymous-per-minute', '100000'], operatorPort: 'none' })
   const { key } = await service.issueKey()
-  const report = await runConformance({ baseUrl: service.baseUrl, key, thorough: true })
+  const { baseUrl } = service
+  const report = await runConformance({ baseUrl, key, thorough: true, timeouts: PATIENT_TIMEOUTS })
   assert.equal(report.counts.failed + report.counts.suspicious, 0, textReport(report))
   for (const { outcome, note = '' } of report.results) if (outcome === 'not run') assert.match(note, /--limited-key/)
 })

@@ -4,7 +4,7 @@ import { type Change, KEY, LIMITED_KEY, startServer } from './reference.ts'
 
 const START_MS = Date.UTC(2027, 0, 15, 9, 30, 12)
 /** A machine under load is no finding; and where a server hangs, that ends the wait (see `runKit`). */
-const TIMEOUT_MS = 20_000
+export const PATIENT_TIMEOUTS = { httpMs: 20_000, rawMs: 20_000 }
 
 export interface KitRun
   extends Pick<
@@ -52,7 +52,7 @@ export async function runKit(run: KitRun = {}): Promise<Report> {
   try {
     const { baseUrl } = server
     // Time costs nothing here.
-    const more = { maxMinutes: 60, timeouts: { httpMs: TIMEOUT_MS, rawMs: TIMEOUT_MS, timer }, clock, sleep }
+    const more = { maxMinutes: 60, timeouts: { ...PATIENT_TIMEOUTS, timer }, clock, sleep }
     const report = await runConformance({ limitedKey: LIMITED_KEY, thorough: true, ...more, ...options, baseUrl, key })
     await after(report)
     return report
