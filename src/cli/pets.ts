@@ -5,5 +5,5 @@ import { runProcess } from './process.ts'
 
 keepCompiledCode()
 if (process.argv[2] === 'src/store/sqlite/maintenance/snapshot-process')
-  await import('../store/sqlite/maintenance/snapshot-process.ts')
+  await (await import('../store/open.ts')).runSnapshotProcess()
 else await runProcess(process.argv.slice(2))
