@@ -60,7 +60,7 @@ const REFUSED: Readonly<Record<number, { path?: string; query?: string; body?: o
 }
 
 describe('the examples of the OpenAPI document', () => {
-  it('are what a service answers, in their order, and docs/interface.md has each refusal (R7, R9, R11)', async () => {
+  it('are what a service answers, in their order, and docs/interface.md has each but that to a wrong query (R7, R9, R11)', async () => {
     await using service = await startService({ operatorPort: 'none' })
     const { key } = await service.issueKey('free')
     const printed = await readFile(DOCUMENT, 'utf8')
@@ -70,9 +70,9 @@ describe('the examples of the OpenAPI document', () => {
       const search = new URLSearchParams(given('query').map(({ name, example }) => [name, `${example}`]))
       for (const [status, { example }] of Object.entries(responses)) {
         // What a wrong query gets is open (O16).
-        const isTold = Number(status) > 400 || (status === '400' && 'body' in operation)
+        const isTold = status !== '400' || 'body' in operation
         if (isTold) assert(printed.includes(JSON.stringify(example)), `give docs/interface.md the ${status} of ${path}`)
-        assert.notDeepEqual(example, [], 'a list without a member shows nothing')
+        assert.doesNotMatch(JSON.stringify(example), /\[\]/, 'a list without a member shows nothing')
         if (status === '429') continue
         const odd = REFUSED[Number(status)] ?? {}
         const target = path.replace(/\{(\w+)\}/, () => odd.path ?? `${given('path')[0]?.example}`)
