@@ -106,7 +106,10 @@ describe('the operations (R7-R9, R11)', () => {
     name,
     method,
     path,
-    statuses: Object.keys(responses).map(Number),
+    // What comes with a 429 (O9), and what a wrong query gets (O16), is open.
+    statuses: Object.keys(responses)
+      .map(Number)
+      .filter((status) => status !== 429 && (status !== 400 || 'body' in operation)),
     query: parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : [])),
     members: 'body' in operation ? Object.keys(operation.body.properties) : [],
   }))
@@ -152,18 +155,12 @@ describe('the operations (R7-R9, R11)', () => {
   })
 
   it('are those of the conformance kit, with what it may ask of them and be answered', () => {
-    for (const { name, statuses, members: _, ...operation } of declared) {
-      const ofKit = OF_KIT.find((each) => each.name === name)
-      const { method, path, query } = ofKit ?? {}
+    for (const { name, members: _, ...operation } of declared) {
+      const { method, path, statuses, query } = OF_KIT.find((each) => each.name === name) ?? {}
       assert.deepEqual(
-        { method, path, query },
+        { method, path, statuses, query },
         operation,
         `give OPERATIONS in conformance/src/interface.ts what the contract has of ${name}`,
-      )
-      assert.deepEqual(
-        ofKit?.statuses.filter((status) => !statuses.includes(status)),
-        [],
-        name,
       )
     }
   })
