@@ -304,6 +304,24 @@ inOffice('the list of animals', (office, browser) => {
     await shows(page, 'Contested', 'Available')
   })
 
+  it('an animal that was left alone is busy until the notice says so, which takes the place of no newer one', async () => {
+    const [id = ''] = await office.give({ name: 'Disputed', categoryId: 1, status: 'available' })
+    await using page = await office.open(browser, 'Sam', '#animals?text=disputed')
+    await statusIn(page, 'Disputed').waitFor()
+    await setAs(anna, id, 'sold')
+    const release = await holdAnswers(page, new RegExp(`api/animals/${id}$`))
+    const asks = page.waitForRequest(new RegExp(`api/animals/${id}$`))
+    await choose(page, 'Disputed', 'Pending')
+    await asks
+    assert.equal(await statusIn(page, 'Disputed').getAttribute('aria-busy'), 'true')
+    await release()
+    await toast(page, 'left alone').waitFor()
+    await shows(page, 'Disputed', 'Sold')
+    await choose(page, 'Disputed', 'Available')
+    await toast(page, 'is Available').waitFor()
+    assert.equal(await toast(page, 'left alone').count(), 0)
+  })
+
   it('search finds by a part of the name or by number as one types, and Back brings it all back', async () => {
     const [id = ''] = await office.give(
       { name: 'Ólafur the Great', categoryId: 7 },

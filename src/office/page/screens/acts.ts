@@ -38,7 +38,8 @@ export async function actOn(
     const already = result.conflicts.filter((one) => isAs(one, wish))
     const conflicts = result.conflicts.filter((one) => !isAs(one, wish))
     tell(already, already.length, `${isWords(already.length, wish)} already`)
-    void reportLeft({ ...result, left: result.left - already.length, conflicts })
+    // Before another act on them: its notice would go for this one, as if it were older.
+    await reportLeft({ ...result, left: result.left - already.length, conflicts })
     return result
   } catch (error) {
     const who = whoAre(targets, targets.length)
