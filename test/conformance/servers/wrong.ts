@@ -119,6 +119,10 @@ const CALLS = EACH_OPERATION.map(({ method, path, ...operation }) => {
   return { ...operation, isCall: (incoming: Incoming) => incoming.method === method && pattern.test(incoming.path) }
 })
 type IsCall = (typeof CALLS)[number]['isCall']
+const served =
+  (isCall: IsCall): When =>
+  (incoming, { status }) =>
+    status < 300 && isCall(incoming)
 
 /** A mistake of each operation but the list, by the case that `caseOf` names. */
 const inEach = (caseOf: (id: string, judgedBy: string) => string, mistake: (isCall: IsCall) => Change) =>
@@ -180,8 +184,13 @@ const ALONE: Readonly<Record<string, Change>> = {
   }),
   ...inEach(
     (_id, judgedBy) => `${judgedBy}: an error`,
-    (isCall) => replies((incoming, { status }) => status < 300 && isCall(incoming), error(500, 'oops')),
+    (isCall) => replies(served(isCall), error(500, 'oops')),
   ),
+  ...inEach(
+    (_id, judgedBy) => `${judgedBy}: an empty object`,
+    (isCall) => replies(served(isCall), { body: '{}' }),
+  ),
+  'list: an empty object': replies(A_LIST, { body: '{}' }),
   [`${Object.keys(ODD_STATUS).join(' ')}: odd statuses`]: statuses(Object.values(ODD_STATUS)),
   ...Object.fromEntries(
     FILTERS.map((name) => [`${filtering(name)}: ${name} ignored`, query((params) => params.delete(name))]),
