@@ -287,6 +287,24 @@ inOffice(
       }
     })
 
+    it('a passphrase that the browser has filled in by itself is nothing that leaving would lose', async () => {
+      await using page = await office.open(browser, 'Olga', '#account')
+      await page.getByLabel('Your passphrase now').fill(PASSPHRASE)
+      const tools = await page.context().newCDPSession(page)
+      await tools.send('DOM.enable')
+      await tools.send('CSS.enable')
+      const { root } = await tools.send('DOM.getDocument')
+      const { nodeId } = await tools.send('DOM.querySelector', {
+        nodeId: root.nodeId,
+        selector: '[autocomplete="current-password"]',
+      })
+      await tools.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: ['autofill'] })
+      const leaving = page.getByRole('dialog', { name: 'Leave this page' })
+      await page.evaluate('void (location.hash = "#guide")')
+      await page.locator('main[data-screen="guide"]').or(leaving).waitFor()
+      assert.equal(await leaving.count(), 0)
+    })
+
     it('on a tablet every control is high enough for a finger', async () => {
       await office.give({ name: 'Luna', categoryId: 1, status: 'sold' })
       await using page = await office.open(browser, 'Olga', '', {

@@ -168,9 +168,12 @@ export function formOf(parts: readonly Child[], work: () => Promise<void>, ...bu
   return form
 }
 
+/** What the browser fills in by itself, where it keeps the passphrase. */
+const KEPT = '[autocomplete="current-password"]:autofill'
+
 /** Whether something is typed or chosen in such a form, of the screen or of a dialog, and not sent. */
 export function isAnythingUnsent() {
-  const inputs = [...document.querySelectorAll<HTMLInputElement>('.draft input')]
+  const inputs = [...document.querySelectorAll<HTMLInputElement>(`.draft input:not(${KEPT})`)]
   const isTyped = inputs.some(({ value, defaultValue }) => value !== defaultValue)
   return isTyped || document.querySelector('.draft option:checked:not([selected])') !== null
 }
