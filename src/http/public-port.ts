@@ -69,7 +69,7 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly makeRequestId: () => string
   readonly bodyLimit: number
   /**
-   * The most bytes of unread bodies and unsent large lists over all connections; one key, or one address, may have an
+   * The most bytes of unread bodies and unsent large answers over all connections; one key, or one address, may have an
    * eighth of it (O19).
    */
   readonly bufferBytes: number
@@ -378,7 +378,8 @@ export class PublicPort {
   /** The response itself, or 503 if the memory budget has no room for its body. */
   #withinBuffers(exchange: Exchange, answer: HttpResponse): HttpResponse {
     const { response, route, ip } = exchange
-    if (typeof answer.body === 'string' || response.req.method === 'HEAD') return answer
+    // A HEAD gets no body, and a creation is done.
+    if (typeof answer.body === 'string' || response.req.method !== 'GET') return answer
     const length = bodyLength(answer)
     const release =
       route.endpoint.kind === 'page'

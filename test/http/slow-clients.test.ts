@@ -139,6 +139,22 @@ describe('one key, or one address, that does not read or does not send', () => {
     assertWhole(await app.call({ key: greedy, path: '/v1/pets/1' }), 200)
   })
 
+  it('has it for one long animal too, and is told of a creation that is done', async () => {
+    const [long, body] = ['x'.repeat(6_000_000), JSON.stringify({ name: 'x'.repeat(100_000), categoryId: 1 })]
+    // The body has room beside the long animal; the answer to it, which has an id, has not.
+    const room = `{"id":1,"name":"${long}","categoryId":1}`.length + body.length
+    await using app = await startApp({ bodyLimit: body.length, bufferBytes: 8 * room })
+    await app.store.pets.create({ name: long, categoryId: 1n })
+    const key = await app.issue()
+    using unread = new RawConnection(app.port)
+    unread.socket.pause()
+    unread.send(`GET /v1/pets/1 HTTP/1.1\r\n${at('192.0.2.1', key)}\r\n`.repeat(20))
+    const ask = () => app.call({ key, path: '/v1/pets/1' })
+    await until('the key is refused', async () => (await ask()).status === 503)
+    assertWhole(await app.call({ key, method: 'POST', path: '/v1/pets', body }), 201)
+    assertWhole(await ask(), 503, 'unavailable')
+  })
+
   it('holds no room for an answer for which it did not wait', async () => {
     await using app = await startKeyed({ bufferBytes: 100_000 })
     const page = { json: [Buffer.alloc(60_000, ' '), Buffer.from('[]')], nextBefore: undefined }
