@@ -1,7 +1,7 @@
 /** The list of animals, one animal, adding and the categories, with everything that can be open there. */
 import type { Page } from 'playwright-core'
 import type { AnimalPage, AnimalView } from '../../src/office/office-data.ts'
-import { act } from '../support/browser/office-browser.ts'
+import { act, toast } from '../support/browser/office-browser.ts'
 import { at, away, type Name, type Opener, refresh, type Screen, type Stage, screen, UNBROKEN } from './stage.ts'
 
 const ROW = '.row:not(.head)'
@@ -97,7 +97,7 @@ const LIST_SCREENS: readonly Screen[] = [
     await interfere(stage, (await row.getAttribute('data-id')) ?? '')
     await row.locator('.status').click()
     await page.getByRole('menuitemradio', { name: 'Available' }).click()
-    await page.locator('.toast', { hasText: 'so left alone' }).waitFor()
+    await toast(page, 'so left alone').waitFor()
   }),
   screen('animals, a newer list', list(FEW), async (page, stage) => {
     await page.locator(`${ROW} .status`).nth(1).focus()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
-import { act, type Client, go, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
+import { act, type Client, go, holdAnswers, inOffice, toast } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('one animal, and adding', (office, browser) => {
@@ -195,12 +195,12 @@ inOffice('one animal, and adding', (office, browser) => {
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByLabel('Name').fill('Pressed twice')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('.toast', { hasText: 'is saved' }).waitFor()
+    await toast(page, 'is saved').waitFor()
     await page.getByText(/changed the name from .*Pressed/).waitFor()
     const look = await holdAnswers(page, `**/api/animals/${id}`)
     const undo = page.getByRole('button', { name: 'Undo the last change' })
     await undo.dblclick()
-    await page.locator('.toast', { hasText: 'is undone' }).waitFor()
+    await toast(page, 'is undone').waitFor()
     await undo.click()
     await look()
     await page.getByRole('heading', { name: 'Pressed', exact: true }).waitFor()

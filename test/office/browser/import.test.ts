@@ -6,7 +6,16 @@ import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
 import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browser.ts'
-import { act, answered, type Client, go, holdAnswers, inOffice, letRest } from '../../support/browser/office-browser.ts'
+import {
+  act,
+  answered,
+  type Client,
+  go,
+  holdAnswers,
+  inOffice,
+  letRest,
+  toast,
+} from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('import and export', (office, browser) => {
@@ -154,7 +163,7 @@ inOffice('import and export', (office, browser) => {
     assert.deepEqual([now.length, now[0]?.status], [1, 'pending'])
     await page.getByRole('button', { name: 'Undo import of newer.csv' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
-    await page.locator('.toast', { hasText: 'put back as before' }).waitFor()
+    await toast(page, 'put back as before').waitFor()
     assert.deepEqual((await named('Listed')).map(({ status }) => status).sort(), ['available', 'sold'])
   })
 

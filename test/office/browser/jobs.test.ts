@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage } from '../../support/browser/browser.ts'
-import { answered, type Client, go, inOffice, REPORTED, statusOf } from '../../support/browser/office-browser.ts'
+import { answered, type Client, go, inOffice, REPORTED, statusOf, toast } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -75,11 +75,11 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await until('one is found', async () => (await page.locator('.row:not(.head)').count()) === 1)
     await hand.act(page.locator('.row:not(.head) .status').click())
     await hand.act(page.getByRole('menuitemradio', { name: 'Adopted' }).click())
-    await page.locator('.toast', { hasText: `Luna (${id}) is Adopted.` }).waitFor()
+    await toast(page, `Luna (${id}) is Adopted.`).waitFor()
     assert.equal(await statusOf(mia, id), 'sold')
     hand.assertDid(3, 1)
     await hand.act(page.getByRole('button', { name: 'Undo' }).click())
-    await page.locator('.toast', { hasText: 'is Available again' }).waitFor()
+    await toast(page, 'is Available again').waitFor()
     assert.equal(await statusOf(mia, id), 'available')
     hand.assertDid(4, 1)
   })
@@ -116,7 +116,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await hand.type(page, 'ca')
     await page.keyboard.press('Escape')
     await hand.act(page.getByRole('button', { name: 'Save' }).click())
-    await page.locator('.toast', { hasText: 'is saved' }).waitFor()
+    await toast(page, 'is saved').waitFor()
     await page.getByText(/Sam.* changed the category from Dogs to Cats/).waitFor()
     await page.getByText(/^It came over the interface, with the key /).waitFor()
     hand.assertDid(3, 1)
@@ -146,7 +146,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     const back = new Hand()
     await back.act(page.locator('.toast').first().getByRole('button', { name: 'Undo' }).click())
     await back.act(page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click())
-    await page.locator('.toast', { hasText: '1 put back as before' }).waitFor()
+    await toast(page, '1 put back as before').waitFor()
     back.assertDid(2, 0)
   })
 
@@ -183,7 +183,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     const revoke = new Hand()
     await menu(revoke, page, 'Lena', 'Revoke access')
     await revoke.act(submit('Revoke access').click())
-    await page.locator('.toast', { hasText: 'Lena has no access any more.' }).waitFor()
+    await toast(page, 'Lena has no access any more.').waitFor()
     await page.locator('tbody tr', { hasText: 'Lena' }).getByText('revoked').waitFor()
     revoke.assertDid(3, 0)
   })
@@ -204,14 +204,14 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await menu(plan, page, 'Harbour', 'Change key')
     await plan.act(page.getByRole('dialog').getByLabel('Plan').selectOption('pro'))
     await plan.act(submit('Change key').click())
-    await page.locator('.toast', { hasText: 'is changed' }).waitFor()
+    await toast(page, 'is changed').waitFor()
     plan.assertDid(4, 0)
     const revoke = new Hand()
     await menu(revoke, page, 'Harbour', 'Revoke key')
     await page.getByRole('dialog').getByLabel('Type its label').focus()
     await revoke.type(page, 'Harbour')
     await revoke.act(submit('Revoke key').click())
-    await page.locator('.toast', { hasText: 'is revoked' }).waitFor()
+    await toast(page, 'is revoked').waitFor()
     revoke.assertDid(3, 1)
   })
 

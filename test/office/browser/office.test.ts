@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { DESKTOP, isTooWide, loadedBytes, PHONE } from '../../support/browser/browser.ts'
-import { go, holdAnswers, inOffice, startOffice } from '../../support/browser/office-browser.ts'
+import { go, holdAnswers, inOffice, startOffice, toast } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { freePort } from '../../support/servers/servers.ts'
 import { until } from '../../support/until.ts'
@@ -64,7 +64,7 @@ inOffice(
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('p')
       await page.keyboard.press('Enter')
-      await page.locator('.toast', { hasText: 'is Pending' }).waitFor()
+      await toast(page, 'is Pending').waitFor()
       await until('the focus is where it was', async () =>
         /^Pending, status of .*Bruno/.test(
           String(await page.evaluate('document.activeElement.getAttribute("aria-label")')),
@@ -74,7 +74,7 @@ inOffice(
         .locator('#announcement', { hasText: /Bruno.* is Pending\. Press Control Z to undo it\./ })
         .waitFor({ state: 'attached' })
       await page.keyboard.press('Control+z')
-      await page.locator('.toast', { hasText: 'is Available again' }).waitFor()
+      await toast(page, 'is Available again').waitFor()
     })
 
     it('on a phone, search and Add are within reach of a thumb, from every screen', async () => {
@@ -98,7 +98,7 @@ inOffice(
       await page.locator('.row', { hasText: 'Luna' }).locator('button.status').tap()
       await page.getByRole('menuitemradio', { name: 'Sold' }).tap()
       await page.getByRole('button', { name: 'Undo' }).tap()
-      await page.locator('.toast', { hasText: 'again' }).waitFor()
+      await toast(page, 'again').waitFor()
     })
 
     it('all of the office is less than 50 kB, besides a typeface of less than 60', async () => {
@@ -225,7 +225,7 @@ inOffice(
       const options = { expected: /TypeError/ }
       await using page = await office.open(browser, 'Mia', '#account', options)
       await page.getByLabel('Your name').fill('Maria')
-      const told = page.locator('.toast', { hasText: 'This page has failed' })
+      const told = toast(page, 'This page has failed')
       const reload = told.getByRole('button', { name: 'Load the page again' })
       // As where a browser lacks something; of an extension's script and of what is no error nothing is said.
       await page.evaluate(`{

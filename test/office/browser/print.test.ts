@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { act, go, inOffice } from '../../support/browser/office-browser.ts'
+import { act, go, inOffice, toast } from '../../support/browser/office-browser.ts'
 
 const DARK = { colorScheme: 'dark' } as const
 /** In a browser where it is still yesterday: a day of arrival is one of the shelter. */
@@ -118,7 +118,7 @@ inOffice('on paper', (office, browser) => {
     assert.equal(await pagesOf(page), 70)
     await office.give(...Array.from({ length: 431 }, (_, n) => ({ name: `Kennel, more ${n}`, categoryId: 6 })))
     await act(page, '', 'Print a card for each')
-    await page.locator('.toast', { hasText: 'Cards are printed for 500 animals at most.' }).waitFor()
+    await toast(page, 'Cards are printed for 500 animals at most.').waitFor()
   })
 
   it('is one animal as a card of one page, its name large, whatever the name and the paper', async () => {
@@ -151,7 +151,7 @@ inOffice('on paper', (office, browser) => {
     await page.getByRole('link', { name: 'Coded' }).waitFor()
     await page.route('**/*.js', (route) => route.abort())
     await act(page, '', 'Print a card for each')
-    await page.locator('.toast', { hasText: 'Nothing was printed. A part of the page could not be loaded.' }).waitFor()
+    await toast(page, 'Nothing was printed. A part of the page could not be loaded.').waitFor()
     await printAll(page)
     assert.match((await onPaper(page)).join('\n'), /^1 animal\. As of/m)
   })

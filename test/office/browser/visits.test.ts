@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page, Request } from 'playwright-core'
-import { act, answered, go, holdAnswers, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
+import {
+  act,
+  answered,
+  go,
+  holdAnswers,
+  inOffice,
+  signIn,
+  statusOf,
+  toast,
+} from '../../support/browser/office-browser.ts'
 
 inOffice('a visit of the office', (office, browser) => {
   before(async () => {
@@ -84,7 +93,7 @@ inOffice('a visit of the office', (office, browser) => {
     await bar.getByRole('button', { name: 'Set to Sold' }).click()
     await page.getByLabel('Tick Busy 2,').check()
     await done()
-    await page.locator('.toast', { hasText: 'is Pending' }).waitFor()
+    await toast(page, 'is Pending').waitFor()
     await bar.getByText('1 animal ticked').waitFor()
     assert.equal(await page.getByLabel('Tick Busy 2,').isChecked(), true)
     assert.equal(await statusOf(office.client('Ada'), first), 'pending')
@@ -113,7 +122,7 @@ inOffice('a visit of the office', (office, browser) => {
     await order
     await row(page, 'Count 2').locator('button.status').press('Enter')
     await page.getByRole('menuitemradio', { name: 'Pending' }).press('Enter')
-    await page.locator('.toast', { hasText: 'Count 2' }).waitFor()
+    await toast(page, 'Count 2').waitFor()
     await list()
     await pending(2)
   })
@@ -131,7 +140,7 @@ inOffice('a visit of the office', (office, browser) => {
     await page.getByRole('menuitemradio', { name: 'Sold' }).press('Enter')
     await row(page, 'Menu 1').and(page.locator(':nth-child(1)')).waitFor()
 
-    await page.locator('.toast', { hasText: 'Menu 2' }).waitFor()
+    await toast(page, 'Menu 2').waitFor()
     await go(page, page.getByRole('link', { name: 'Journal' }))
     await page.goBack()
     await row(page, 'Menu 2').getByText('Sold').waitFor()
@@ -176,6 +185,6 @@ inOffice('a visit of the office', (office, browser) => {
     await page.getByRole('dialog').getByRole('combobox').fill('Dogs')
     await page.keyboard.press('Enter')
     await names()
-    await page.locator('.toast', { hasText: 'is in Dogs now' }).waitFor()
+    await toast(page, 'is in Dogs now').waitFor()
   })
 })

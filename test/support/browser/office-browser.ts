@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe } from 'node:test'
 import type { Browser, Locator, Page, Request } from 'playwright-core'
-import type { AnimalPage, Role } from '../../../src/office/office-data.ts'
+import type { Animal, AnimalPage, Role } from '../../../src/office/office-data.ts'
 import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../office-client.ts'
 import { type RunningService, type ServiceOptions, startService } from '../service.ts'
 import { dayWith } from '../until.ts'
@@ -223,4 +223,20 @@ export async function signIn(page: Page, name: string, passphrase = PASSPHRASE):
 export async function statusOf(client: Client, id: string): Promise<string | null | undefined> {
   const { animals } = await client.get<AnimalPage>(`api/animals?text=${id}`)
   return animals.find((animal) => animal.id === id)?.status
+}
+
+/** Sets the status of an animal, as this person. */
+export async function setStatus(client: Client, id: string, status: string | null): Promise<void> {
+  const { animal } = await client.get<{ animal: Animal }>(`api/animals/${id}`)
+  await client.send('POST', 'api/animals/acts', { act: 'edit', animals: [{ id, version: animal.version }], status })
+}
+
+/** The notice with these words, beside the screen. */
+export function toast(page: Page, text: string | RegExp): Locator {
+  return page.locator('.toast', { hasText: text })
+}
+
+/** The list that was asked for is there: until then nothing is ticked, and no page turned. */
+export function isListed(page: Page): Promise<void> {
+  return page.locator('.list:not(.waiting)').waitFor()
 }
