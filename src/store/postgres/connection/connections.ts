@@ -55,11 +55,14 @@ export class Connections {
     }
   }
 
-  /** A new connection has its own limit. Who has waited in vain for another's releases it when it comes. */
+  /**
+   * An idle connection is there at once, and a new one has its own limit. Who has waited in vain for another's releases
+   * it when it comes.
+   */
   #connect(): Promise<PoolClient> {
-    const { idleCount, totalCount, options } = this.#pool
+    const { idleCount, waitingCount, totalCount, options } = this.#pool
     const connecting = this.#pool.connect()
-    if (idleCount === 0 && totalCount < options.max) return connecting
+    if (waitingCount < idleCount || (idleCount === 0 && totalCount < options.max)) return connecting
     return within(this.#clock, this.#withinMs, connecting, () => {
       void connecting.then((client) => client.release(), ignore)
       throw new NoAnswer('it is busy: no connection was free in time.', connecting)
