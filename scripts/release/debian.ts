@@ -1,5 +1,5 @@
 /**
- * Makes the Debian package: the executable with its systemd unit, settings, documents, manual page and completions. The
+ * Makes the Debian package: the executable with its systemd unit, settings, documents and manual page. The
  * package creates the user of the service. Removing or purging it does not delete the data.
  */
 import { hash } from 'node:crypto'
@@ -71,18 +71,15 @@ interface PackageContents {
   readonly texts: Texts
 }
 
-type Texts = Readonly<Record<'help' | 'options' | 'example' | 'bash' | 'zsh' | 'fish', string>>
+type Texts = Readonly<Record<'help' | 'options' | 'example', string>>
 
-/** Help, an example of its settings, and completions, as the program for this machine prints them. */
+/** Help and an example of its settings, as the program for this machine prints them. */
 export async function textsOf(runnable: string): Promise<Texts> {
   const env = { ...process.env, PETS_STARTED_AS: 'pets' }
   const lines: Readonly<Record<keyof Texts, readonly string[]>> = {
     help: ['--help'],
     options: ['serve', '--help'],
     example: ['config'],
-    bash: ['completion', 'bash'],
-    zsh: ['completion', 'zsh'],
-    fish: ['completion', 'fish'],
   }
   const printed = Object.entries(lines).map(async ([name, args]) => [name, (await run(runnable, args, { env })).stdout])
   return Object.fromEntries(await Promise.all(printed))
@@ -131,7 +128,7 @@ Description: HTTP service that lists, adds and fetches animals for adoption
 
 /** All files of the package, and their folders. */
 async function contents(
-  { executable, texts: { help, options, example, bash, zsh, fish } }: PackageContents,
+  { executable, texts: { help, options, example } }: PackageContents,
   version: string,
   licences: string,
   atMs: number,
@@ -145,15 +142,12 @@ async function contents(
     'usr/bin/pets': await readFile(executable),
     'usr/lib/systemd/system/pets.service': unit.replaceAll('/usr/local/bin', '/usr/bin'),
     'usr/lib/systemd/system/pets.socket': socket,
-    'usr/share/bash-completion/completions/pets': bash,
     'usr/share/doc/pet-adoption-service/changelog.gz': gzipSync(await readFile(`${ROOT}/CHANGELOG.md`)),
     'usr/share/doc/pet-adoption-service/copyright': `${licence}\n${licences}`,
-    'usr/share/fish/vendor_completions.d/pets.fish': fish,
     'usr/share/man/man1/pets.1.gz': gzipSync(page),
     ...placed(FOR_PRODUCTION, (path) => `usr/share/${NAME}/${basename(path)}`),
     // At the same relative paths as in the clone, so that links between them work.
     ...placed(DOCUMENTS, (path) => `usr/share/doc/${NAME}/${path}`),
-    'usr/share/zsh/vendor-completions/_pets': zsh,
   }
   const entries = new Map<string, ArchiveEntry>()
   for (const [path, content = ''] of Object.entries(files)) {

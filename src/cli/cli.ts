@@ -14,6 +14,7 @@ import { userName } from '../common/user.ts'
 import type { Author } from '../store/author.ts'
 import { asTyped } from './command-name.ts'
 import { CommandFailed } from './options.ts'
+import type { RemovedSetting } from './removed.ts'
 
 interface Output {
   readonly isTTY?: boolean | undefined
@@ -51,6 +52,8 @@ export class Cli {
   isQuiet = false
   /** By `--config` before the command: the file of settings. */
   config: string | undefined
+  /** Removed settings in the settings file and the environment. */
+  removedSettings: readonly RemovedSetting[] = []
 
   constructor(io: Io) {
     this.io = io

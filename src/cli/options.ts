@@ -40,7 +40,12 @@ export function option<Usage extends string, Value = undefined, Usual = undefine
 }
 
 export function environmentVariable(option: commander.Option): string {
-  return `PETS_${option.name().replaceAll('-', '_').toUpperCase()}`
+  return variableOf(option.name())
+}
+
+/** The variable of a setting. */
+export function variableOf(name: string): string {
+  return `PETS_${name.replaceAll('-', '_').toUpperCase()}`
 }
 
 /** Commander's, with the types of what they are read as. */

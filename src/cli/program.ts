@@ -10,6 +10,7 @@ import { Cli, type Io, OutputClosed } from './cli.ts'
 import type { MakeCommand } from './command.ts'
 import { asTyped, COMMAND } from './command-name.ts'
 import { UsageError } from './options.ts'
+import { assertNotRemoved, wordsOf } from './removed.ts'
 import { applySettings, SettingsHelp } from './settings.ts'
 
 const VERSION_FLAGS = ['-V', '--version']
@@ -50,15 +51,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     backup: async () => (await import('./commands/database/backup.ts')).backup,
     restore: async () => (await import('./commands/database/backup.ts')).restore,
     verify: async () => (await import('./commands/database/backup.ts')).verify,
-    upgrade: async () => (await import('./commands/database/backup.ts')).upgrade,
     copy: async () => (await import('./commands/database/copy.ts')).copy,
   },
   'The shell:': {
     openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
-    completion: async () => {
-      const { completion } = await import('./commands/service/completion.ts')
-      return (cli, name) => completion(() => toProgram(cli))(cli, name)
-    },
   },
 }
 
@@ -73,15 +69,13 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
   const cli = new Cli(io)
   const writes: Promise<void>[] = []
   try {
-    const program = await toProgram(
-      cli,
-      args.find((arg) => !arg.startsWith('-') || VERSION_FLAGS.includes(arg)),
-    )
+    assertNotRemoved(args)
+    const program = await toProgram(cli, args.find((arg) => VERSION_FLAGS.includes(arg)) ?? wordsOf(args)[0])
     for (const [name, value] of Object.entries(serveDefaults)) {
       program.commands.find((one) => one.name() === 'serve')?.setOptionValueWithSource(name, value, 'default')
     }
     prepare(program, cli, writes)
-    await assertKnownSubcommand(program, args)
+    assertKnownCommand(program, args)
     await program.parseAsync(args, { from: 'user' })
     await Promise.all(writes)
     return 0
@@ -119,28 +113,23 @@ async function toProgram(cli: Cli, only = ''): Promise<Command> {
   }
   const help = new Command('help').argument('[command]').description('Explain a command.')
   program.addHelpCommand(help.helpGroup(Object.keys(GROUPS).at(-1) ?? ''))
-  return program.hook('preAction', async (_program, command) => {
+  return program.hook('preAction', (_program, command) => {
     cli.isQuiet = program.opts().quiet === true
     cli.config = program.opts().config
-    applySettings(cli, command)
-    const names = Object.keys(cli.io.env)
-    // The service tells it in its log.
-    if (command.name() === 'serve' || !names.some((name) => name.startsWith('PETS_'))) return
-    const { unknownVariables } = await import('./unknown-variables.ts')
-    for (const sentence of unknownVariables(names)) cli.warn(`${sentence}\n`)
+    cli.removedSettings = applySettings(cli, command).removed
   })
 }
 
-/** Rejects an unknown subcommand, which commander would take for an argument of the default one. */
-async function assertKnownSubcommand(program: Command, args: readonly string[]): Promise<void> {
-  const parents = new Map(program.commands.map((one) => [one.name(), one.commands.map((below) => below.name())]))
-  const at = args.findIndex((arg) => parents.has(arg))
-  const [name = '', word = '-'] = at === -1 ? [] : args.slice(at)
-  const names = parents.get(name) ?? []
-  if (names.length === 0 || word.startsWith('-') || [...names, 'help'].includes(word)) return
-  const { closestMatch: nearestOf } = await import('./unknown-variables.ts')
-  const nearest = nearestOf(names, word) ?? names.join(', ')
-  throw new UsageError(`There is no command ${printable(word)} of ${name}; there is ${nearest}.`)
+/** Rejects what commander would accept: an unknown subcommand, and a request for help with an unknown command. */
+function assertKnownCommand(program: Command, args: readonly string[]): void {
+  const [name = '', word] = wordsOf(args)
+  if (word === undefined || (name !== 'help' && args[args.indexOf(name) + 1] !== word)) return
+  const parent = name === 'help' ? program : program.commands.find((one) => one.name() === name)
+  const names = (parent?.commands ?? []).map((one) => one.name())
+  if (names.length === 0 || [...names, 'help'].includes(word)) return
+  throw new UsageError(
+    `The command ${printable(word)}${name === 'help' ? '' : ` of ${name}`} does not exist. Choose from: ${names.join(', ')}.`,
+  )
 }
 
 /** Commander throws instead of exiting, and its own texts name the command as the others do. */

@@ -9,17 +9,37 @@ import { Command, Help, type Option } from 'commander'
 import { whyUnreadable } from '../common/paths.ts'
 import { databaseFile } from '../store/open.ts'
 import type { Cli } from './cli.ts'
-import { BOOLEAN_RULE, CommandFailed, DEFAULT_DATABASE, environmentVariable, parseBoolean, Setting } from './options.ts'
+import {
+  BOOLEAN_RULE,
+  CommandFailed,
+  DEFAULT_DATABASE,
+  environmentVariable,
+  parseBoolean,
+  Setting,
+  variableOf,
+} from './options.ts'
+import { type RemovedSetting, removedSetting, removedSettingNames } from './removed.ts'
 import { addServeOptions, resolveOptions, type ServeOptions } from './serve/options.ts'
 
 const FILE = 'pets.conf'
 
+interface AppliedSettings {
+  /** Path of the settings file; undefined without one. */
+  readonly file: string | undefined
+  readonly removed: readonly RemovedSetting[]
+}
+
 /**
- * Sets the options of a command from environment and settings file. Returns the path of the file, if there is one. Ends
- * the command with exit code 2 if a setting is invalid.
+ * Sets the options of a command from environment and settings file. Ends the command with exit code 2 if a setting is
+ * invalid.
  */
-export function applySettings(cli: Cli, command: Command): string | undefined {
+export function applySettings(cli: Cli, command: Command): AppliedSettings {
   const settings = settingsOf(command)
+  const removed = removedSettingNames().flatMap((name) => {
+    const variable = variableOf(name)
+    const value = cli.io.env[variable] ?? ''
+    return value === '' ? [] : (removedSetting(name, value, `The variable ${variable}`) ?? [])
+  })
   for (const option of settings) {
     const where = environmentVariable(option)
     const text = cli.io.env[where]
@@ -29,12 +49,17 @@ export function applySettings(cli: Cli, command: Command): string | undefined {
     setUnlessOverridden(command, option, text, parseValue(command, option, text, where), 'env')
   }
   const file = settings.length === 0 ? undefined : settingsFile(cli, command)
-  if (file === undefined) return undefined
+  if (file === undefined) return { file, removed }
   const seen = new Set<string>()
   // All commands share the file of the service: every line is checked, and a command uses those that it has options
   // for.
   const options = settingsOf(addServeOptions(new Command()))
   for (const { name, value, line } of readConfig(cli, command, file)) {
+    const gone = removedSetting(name, value, `The setting ${name} in line ${line} of ${file}`)
+    if (gone !== undefined) {
+      removed.push(gone)
+      continue
+    }
     const option = options.find((option) => option.name() === name && name !== 'config')
     if (option === undefined) command.error(`error: line ${line} of ${file}: there is no setting ${name}.`)
     if (seen.has(name)) command.error(`error: line ${line} of ${file}: ${name} is set twice.`)
@@ -44,7 +69,7 @@ export function applySettings(cli: Cli, command: Command): string | undefined {
     const own = settings.find((setting) => setting.name() === name)
     if (own !== undefined) setUnlessOverridden(command, own, value, checked, 'config')
   }
-  return file
+  return { file, removed }
 }
 
 /**
@@ -134,18 +159,18 @@ export function serviceSettings(cli: Cli, config: string | undefined): ServeOpti
   return resolveOptions(parseServeSettings(cli, config).serve.opts())
 }
 
-/** `pets serve` with its settings on this machine, without flags, and the path of the settings file. */
+/** `pets serve` with its settings on this machine, without flags, the path of the settings file, and removed settings. */
 export function parseServeSettings(cli: Cli, config: string | undefined) {
-  let file: string | undefined
+  let applied: AppliedSettings = { file: undefined, removed: [] }
   const serve = addServeOptions(new Command('serve'))
     .exitOverride()
     .configureOutput({ writeErr: (text) => cli.warn(text) })
     .hook('preAction', (command) => {
-      file = applySettings(cli, command)
+      applied = applySettings(cli, command)
     })
     .action(() => {})
   serve.parse(config === undefined ? [] : ['--config', config], { from: 'user' })
-  return { serve, file }
+  return { serve, ...applied }
 }
 
 /** Help that names the variable of each setting. */

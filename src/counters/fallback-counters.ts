@@ -1,8 +1,7 @@
 /**
  * Shared counters with a timeout and a fallback. If the shared counters do not answer within 250 ms, this node counts
- * by itself, or answers 503 if the operator has chosen that, until they answer again. While it counts by itself, their
- * last verdicts still hold: a subject that had nothing left, or was banned, stays refused until its reset. The node
- * also continues the shared clock from its last answer, so that time runs backwards for no subject. Each change of
+ * by itself until they answer again. In the meantime their last verdicts still apply: a subject that had nothing left,
+ * or was banned, stays refused until its reset. The node also continues the shared clock from its last answer, so that time runs backwards for no subject. Each change of
  * state is reported once, not once per request. A peek, which is free, is cached for a few seconds.
  */
 
@@ -22,7 +21,6 @@ const LOOK_KEPT_MS = 2_000
 const REMEMBERED_LOOKS = 10_000
 
 export interface FallbackOptions {
-  readonly whenDown: 'local' | 'refuse'
   readonly clock: Clock
   /** Called with a sentence when the shared counters fail, and with undefined when they answer again. */
   readonly onChange: (trouble: string | undefined) => void
@@ -57,7 +55,6 @@ export class FallbackCounters implements Counters {
     return counters
   }
 
-  /** Throws StoreUnavailable if the shared counters are down and the operator chose to refuse. */
   consume(subject: string, limits: Limits): MaybePromise<Verdict> {
     return this.#answer('consume', subject, limits, (refusal) => {
       this.#options.onAlone()
@@ -65,7 +62,7 @@ export class FallbackCounters implements Counters {
     })
   }
 
-  /** The state may be two seconds old. Throws as `consume` does. */
+  /** The state may be two seconds old. */
   peek(subject: string, limits: Limits): MaybePromise<LimitState> {
     const name = `${limits.perMinute} ${limits.perDay} ${subject}`
     const look = this.#looks.get(name)
@@ -131,9 +128,6 @@ export class FallbackCounters implements Counters {
   }
 
   #refusal(subject: string, limits: Limits): Verdict | undefined {
-    if (this.#options.whenDown === 'refuse') {
-      throw new StoreUnavailable(this.#trouble ?? 'the counters are not shared', { isReported: true })
-    }
     const exhausted = this.#exhausted.get(subject)
     const waitS = exhausted === undefined ? 0 : Math.ceil(exhausted.resetS - this.#now() / 1_000)
     const holds = exhausted !== undefined && waitS > 0 && waitS * 1_000 <= longestWaitMs(limits)
@@ -151,8 +145,7 @@ export class FallbackCounters implements Counters {
       error instanceof StoreUnavailable ? error.reason : error instanceof Error ? error.message : String(error)
     // node-redis has this message while it reconnects.
     const reason = why === 'The client is closed' ? 'the connection is lost' : why.replace(/\.$/, '')
-    const consequence = this.#options.whenDown === 'local' ? 'this node counts by itself' : 'requests get 503'
-    this.#trouble = `the shared counters do not count (${reason}); until they do, ${consequence}`
+    this.#trouble = `the shared counters do not count (${reason}); until they do, this node counts by itself`
     this.#options.onChange(this.#trouble)
     this.#reviveLater()
   }

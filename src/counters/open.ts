@@ -19,7 +19,7 @@ export function assertCountersAddress(url: string | undefined): void {
   )
 }
 
-/** While shared counters are down, the service starts and runs as `whenDown` says. Throws StoreUnusable. */
+/** The service also starts while shared counters are down. Throws StoreUnusable. */
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
   const { url, clock } = options
   const backend = url === undefined ? store.counters() : await redisAt(url, clock)

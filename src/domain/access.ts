@@ -28,23 +28,9 @@ interface AccessOptions {
   readonly clock: Clock
   readonly ban: BanPolicy | undefined
   readonly anonymousPerMinute: number
-  readonly warnings?: Warnings | undefined
   /** Called for each ban, once on all nodes together. */
   readonly onBan?: (key: Key, ban: Omit<Ban, 'count'>) => void
   readonly onAttempt?: OnAttempt
-}
-
-/** Calls `warn` when a key has used one of the `shares` of a limit, once in each window. */
-export interface Warnings {
-  /** In percent. */
-  readonly shares: readonly number[]
-  warn(key: Key, window: 'minute' | 'day', share: number): void
-}
-
-/** `left`: the requests left in a window when `share` percent of its limit are used. */
-interface WarningThreshold {
-  readonly left: number
-  readonly share: number
 }
 
 interface IncomingRequest {
@@ -58,10 +44,6 @@ interface Account {
   readonly limits: Limits
   /** The end of a lifted ban, until the counters know that it is lifted. */
   liftedUntilMs: number | undefined
-  /** Undefined if warnings are off. */
-  readonly marks:
-    | { readonly minute: readonly WarningThreshold[]; readonly day: readonly WarningThreshold[] }
-    | undefined
 }
 
 /** Preflights per minute from one address for an allowed origin: enough for every key behind the address (O24). */
@@ -112,7 +94,6 @@ export class Access {
       return whenReady(decision, (verdict) => {
         ledger.countDecision(key.lineage, from.operation, verdict)
         if (verdict.bannedUntilMs !== undefined) this.#recordBan(key, verdict.limit, verdict.bannedUntilMs)
-        else if (this.#options.warnings !== undefined) this.#warn(this.#options.warnings, key, verdict)
         return { key, verdict }
       })
     })
@@ -185,11 +166,9 @@ export class Access {
     let account = this.#accounts.get(key)
     if (account === undefined) {
       const limits = { perMinute: key.perMinute, perDay: key.perDay, ban: this.#options.ban }
-      const { warnings } = this.#options
-      const marks = warnings && { minute: marksOf(key.perMinute, warnings), day: marksOf(key.perDay, warnings) }
       // Shared counters have their own clock, which may be behind, so a lifted ban is kept for another day.
       const lasts = key.liftedUntilMs !== undefined && key.liftedUntilMs + DAY_MS > this.#options.clock.now()
-      account = { subject: `key:${key.lineage}`, limits, liftedUntilMs: lasts ? key.liftedUntilMs : undefined, marks }
+      account = { subject: `key:${key.lineage}`, limits, liftedUntilMs: lasts ? key.liftedUntilMs : undefined }
       this.#accounts.set(key, account)
     }
     return account
@@ -203,15 +182,6 @@ export class Access {
       if (isDone) account.liftedUntilMs = undefined
       return ask(account)
     })
-  }
-
-  /** Exactly one request of a window, on all nodes, leaves the number of a threshold, so each warning is given once. */
-  #warn({ warn: note }: Warnings, key: Key, { minuteLeft, dayLeft }: Verdict): void {
-    const { marks } = this.#accountOf(key)
-    const minute = marks?.minute.find(({ left }) => left === minuteLeft)
-    if (minute !== undefined) note(key, 'minute', minute.share)
-    const day = marks?.day.find(({ left }) => left === dayLeft)
-    if (day !== undefined) note(key, 'day', day.share)
   }
 
   /** Records each ban once. If that fails, the next refusal tries again. */
@@ -252,12 +222,6 @@ export class Access {
 }
 
 /** The greatest share first: if a limit is so small that several shares coincide, only this one is reported. */
-function marksOf(limit: number, { shares }: Warnings): readonly WarningThreshold[] {
-  return shares
-    .toSorted((a, b) => b - a)
-    .map((share) => ({ share, left: limit - Number((BigInt(limit) * BigInt(share) + 99n) / 100n) }))
-}
-
 /**
  * The subject that an address counts as: an IPv6 address as its /64, the smallest network that a subscriber gets; an
  * IPv4 address as itself, mapped to IPv6 or not (O14).

@@ -24,8 +24,6 @@ interface LimitCounts {
 export class Metrics {
   readonly operations = new Map<string, OperationCounts>()
   readonly plans = new Map<string, LimitCounts>()
-  /** Warnings by window and share, as in `minute 80`. */
-  readonly warnings = new Map<string, number>()
   /** Requests whose client closed the connection before the body had arrived; they have no response. */
   aborted = 0
 
@@ -40,12 +38,6 @@ export class Metrics {
     let bucket = 0
     while (bucket < DURATION_BUCKETS_S.length && seconds > (DURATION_BUCKETS_S[bucket] ?? 0)) bucket += 1
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
-  }
-
-  /** A key has used `share` percent of a limit. */
-  countWarning(window: 'minute' | 'day', share: number): void {
-    const name = `${window} ${share}`
-    this.warnings.set(name, (this.warnings.get(name) ?? 0) + 1)
   }
 
   /** The number of responses with this status. */

@@ -145,14 +145,6 @@ function ofRequests(metrics: Metrics): MetricsByName {
           { labels: { plan, decision: 'refused' }, value: refused },
         ]),
     ],
-    pets_limit_warnings_total: [
-      'How often a key has used such a share, in percent, of the limit of such a window (--warn-at).',
-      () =>
-        [...metrics.warnings].map(([name, value]) => {
-          const [window = '', share = ''] = name.split(' ')
-          return { labels: { window, share }, value }
-        }),
-    ],
   }
 }
 

@@ -51,7 +51,7 @@ export class FolderUnusable extends ExplainedError {
 /** Makes the folder unless it is there. Throws FolderUnusable where the page has no place in it. */
 export function prepareFolder(folder: string): void {
   explaining(folder, () => {
-    createFolder(folder, undefined, true)
+    createFolder(folder, true)
     assertNotForeign(folder)
   })
 }
@@ -126,7 +126,7 @@ export function writeFiles(
 /** Without a signature until all of its pages are replaced. */
 function prepareShelf(folder: string, { name, ids, page }: Shelf, replacing: Replacing): void {
   const within = join(folder, ANIMALS, name)
-  createFolder(within, undefined, true)
+  createFolder(within, true)
   rmSync(join(folder, signatureOf(name)), { force: true })
   removePartials(within, (of) => ANIMAL.test(of))
   const files = readdirSync(within).filter((file) => join(ANIMALS, name, file) === pathOf(file))

@@ -28,12 +28,11 @@ const BATCH = 1_000
 
 /**
  * Tells how many animals are published, and the files that were written, as the names of the main ones and how many
- * others; none if all of them said so already. `shelterName` goes before what the office says. Throws ExplainedError,
- * or what the store throws.
+ * others; none if all of them said so already. Throws ExplainedError, or what the store throws.
  */
-export async function publish(store: Store, config: PageConfig, nowMs: number, shelterName?: string) {
+export async function publish(store: Store, config: PageConfig, nowMs: number) {
   const { folder, statuses } = config
-  const publication = await publicationOf(store, config, shelterName)
+  const publication = await publicationOf(store, config)
   const [before, register] = [readText(folder, 'feed.atom'), await store.words.register()]
   const feed = { register, choice: statuses.toSorted().join(' '), before, nowMs }
   const shelves = publication.hasPages ? shelvesOf(publication, shelfNames(folder), nowMs) : []
@@ -59,7 +58,7 @@ function* filesOf(publication: Publication, feed: Feed): Generator<NewFile> {
 }
 
 /** What page.conf says goes before what the office says. */
-async function publicationOf(store: Store, config: PageConfig, shelterName: string | undefined): Promise<Publication> {
+async function publicationOf(store: Store, config: PageConfig): Promise<Publication> {
   const shelter = await store.words.shelter()
   const language = LANGUAGES.get(config.language ?? shelter.language ?? '') ?? english
   const pets = await newestFirst(store, config)
@@ -69,7 +68,7 @@ async function publicationOf(store: Store, config: PageConfig, shelterName: stri
   return {
     heading: config.title ?? language.ourAnimals,
     contact: {
-      name: shelterName ?? shelter.name,
+      name: shelter.name,
       telephone: config.telephone ?? shelter.telephone,
       email: config.email ?? shelter.email,
       address: shelter.address,

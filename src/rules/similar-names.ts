@@ -38,7 +38,7 @@ export async function nearestNames(
 }
 
 /** In letters dropped, added, changed or swapped (Damerau and Levenshtein); beyond `most` any greater number. */
-export function distanceOf(a: string, b: string, most = Infinity): number {
+function distanceOf(a: string, b: string, most = Infinity): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, n) => n)]
   for (let i = 1; i <= a.length; i += 1) {

@@ -20,8 +20,6 @@ export interface BackupPlan {
   readonly everyMs: number
   /** How many to keep. */
   readonly keep: number
-  /** The number of a group that may read a new folder. */
-  readonly fileGroup: number | undefined
 }
 
 interface ScheduleOptions extends BackupPlan {
@@ -38,9 +36,9 @@ const LOOK_EVERY_MS = 60_000
  * Makes the folder and a file in it, which is removed: a mistyped folder, or one of somebody else, is found at once. What
  * may pass, such as a full disk, is told when a backup fails. Throws StoreUnusable.
  */
-function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fileGroup'>): void {
+function tryFolder(folder: string): void {
   try {
-    createFolder(folder, fileGroup)
+    createFolder(folder)
     const file = join(folder, `.${randomBytes(8).toString('hex')}.partial`)
     createFile(file, accessOf(file))
     rmSync(file, { force: true })
@@ -90,7 +88,7 @@ export class ScheduledBackups extends OwnWork {
   /** What is wrong with the folder is told at once, and again when a backup is due. */
   start(): void {
     try {
-      tryFolder(this.#options)
+      tryFolder(this.#options.folder)
     } catch (error) {
       this.fail(error)
     }
@@ -124,7 +122,7 @@ export class ScheduledBackups extends OwnWork {
     const nowMs = clock.now()
     this.#triedMs = nowMs
     try {
-      tryFolder(this.#options)
+      tryFolder(folder)
       for (const name of readdirSync(folder)) {
         // What a service that was killed has left.
         if (PARTIAL.test(name) && timeOf(name.replace(PARTIAL, ''), this.#stem) !== undefined) {

@@ -15,17 +15,13 @@ export type PublishingMessage =
   /** `isExplained`: not a bug, so that no stack is logged. */
   | { readonly kind: 'failed'; readonly message: string; readonly isExplained: boolean }
 
-const { database, folder, shelterName } = workerData as {
-  readonly database: string
-  readonly folder: string
-  readonly shelterName?: string
-}
+const { database, folder } = workerData as { readonly database: string; readonly folder: string }
 
 async function write(): Promise<PublishingMessage> {
   try {
     const store = await openStore(database, { serving: false, clock: systemClock, mustExist: true })
     try {
-      const published = await publish(store, readPageConfig(folder), systemClock.now(), shelterName)
+      const published = await publish(store, readPageConfig(folder), systemClock.now())
       return { kind: 'published', ...published }
     } finally {
       await store.close()

@@ -26,7 +26,6 @@ interface PublishingOptions {
   readonly store: Pick<Store, 'changeMark' | 'words'>
   readonly database: string
   readonly folder: string
-  readonly shelterName?: string | undefined
   readonly log: Logger
   readonly clock: Clock
   /** At its end the page that is being written is finished. */
@@ -76,10 +75,10 @@ export class Publishing extends OwnWork implements PublishingStatus {
 
   /** Undefined if the thread ended without a message, as when the service stops. Throws what the thread throws. */
   #write(): Promise<PublishingMessage | undefined> {
-    const { database, folder, shelterName } = this.#options
+    const { database, folder } = this.#options
     const thread = startThread('src/service/publishing-thread', {
       name: 'publishing',
-      workerData: { database, folder, shelterName },
+      workerData: { database, folder },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
     this.#thread = thread

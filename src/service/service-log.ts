@@ -1,14 +1,12 @@
 /**
- * Log lines about the database, the shared counters, backups and limits: one when a problem begins and one when it
+ * Log lines about the database, the shared counters and backups: one when a problem begins and one when it
  * ends, never one per request.
  */
 import type { Logger } from 'pino'
-import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
+import type { Clock, Timer } from '../common/clock.ts'
 import { counted } from '../common/counted.ts'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
 import type { CountersOptions } from '../counters/open.ts'
-import type { Warnings } from '../domain/access.ts'
-import type { Metrics } from '../http/metrics.ts'
 import { type OnAttempt, type StoreEvents, StoreUnavailable } from '../store/store.ts'
 
 const COUNT_EVERY_MS = 10_000
@@ -31,17 +29,12 @@ export function databaseLog(log: Logger, clock: Clock, count503: () => number) {
   } satisfies StoreEvents
 }
 
-export function countersLog(
-  log: Logger,
-  clock: Clock,
-  whenDown: CountersOptions['whenDown'],
-  count503: () => number,
-): Pick<CountersOptions, 'onChange' | 'onAlone'> {
+export function countersLog(log: Logger, clock: Clock): Pick<CountersOptions, 'onChange' | 'onAlone'> {
   let alone = 0
-  const cost = whenDown === 'refuse' ? 'got 503' : 'counted by this node alone'
-  const phrases = { lasting: 'the shared counters still do not count', over: 'counters are shared again', cost }
+  const lasting = 'the shared counters still do not count'
+  const phrases = { lasting, over: 'counters are shared again', cost: 'counted by this node alone' }
   return {
-    onChange: outageLog(log, clock, phrases, whenDown === 'refuse' ? count503 : () => alone).onTrouble,
+    onChange: outageLog(log, clock, phrases, () => alone).onTrouble,
     onAlone() {
       alone += 1
     },
@@ -143,33 +136,6 @@ export class OwnWork {
     this.#failureCount = 0
     this.failure = undefined
     return failures
-  }
-}
-
-const MAX_WARNINGS_PER_MINUTE = 100
-
-/**
- * Warns of keys that have used a share of their limits (`--warn-at`), in the log (a limited number per minute) and in
- * the metrics.
- */
-export function limitWarnings(shares: readonly number[], metrics: Metrics, log: Logger, clock: Clock): Warnings {
-  let minute = 0
-  let warnings = 0
-  return {
-    shares,
-    warn({ id: key, perMinute, perDay }, window, share) {
-      const limit = window === 'day' ? perDay : perMinute
-      metrics.countWarning(window, share)
-      const now = Math.floor(clock.now() / MINUTE_MS)
-      if (now !== minute) {
-        minute = now
-        warnings = 0
-      }
-      warnings += 1
-      if (warnings <= MAX_WARNINGS_PER_MINUTE)
-        log.warn({ key, window, share, limit }, 'a key has used a share of a limit')
-      if (warnings === MAX_WARNINGS_PER_MINUTE) log.warn('more such warnings of this minute are in the metrics only')
-    },
   }
 }
 

@@ -20,12 +20,13 @@ import { requestIds } from '../http/request-id.ts'
 import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
-import { assertMakesBackups, databaseFile, freeBytesFor, openStore } from '../store/open.ts'
+import { labelOf } from '../rules/labels.ts'
+import { assertMakesBackups, freeBytesFor, openStore } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from './backups.ts'
 import { checkPorts, type Listener, type PortSettings, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
-import { banLog, countersLog, databaseLog, limitWarnings } from './service-log.ts'
+import { banLog, countersLog, databaseLog } from './service-log.ts'
 import { CurrentCertificate, watchTroubles } from './troubles.ts'
 
 type OfPublicPort = 'bodyLimit' | 'bufferBytes' | 'pageLinks' | 'corsOrigins' | 'trustProxy' | 'publicUrl' | 'timeouts'
@@ -34,10 +35,7 @@ export interface ServiceConfig extends PortSettings, Pick<PublicPortOptions, OfP
   readonly database: string
   /** Whether a SQLite file that does not exist is refused; otherwise it is created. */
   readonly mustExist: boolean
-  /** Group id that may read new files; undefined if only their owner may. */
-  readonly fileGroup: number | undefined
   readonly counters: string | undefined
-  readonly countersDown: 'local' | 'refuse'
   /** The office on the operator port; undefined without it. */
   readonly office: OfficeConfig | undefined
   readonly anonymousPerMinute: number
@@ -47,14 +45,14 @@ export interface ServiceConfig extends PortSettings, Pick<PublicPortOptions, OfP
   readonly showFirstKey: ((secret: string, baseUrl: string) => Promise<void>) | undefined
   readonly pages: boolean
   readonly ban: BanPolicy | undefined
-  /** Percentages of a limit at which a warning is logged; undefined for no warnings. */
-  readonly warnAt: readonly number[] | undefined
   /** Scheduled backups of a SQLite database. */
   readonly backups: BackupPlan | undefined
   /** Folder of the public page; undefined for no page. */
   readonly page: string | undefined
-  /** Shown by the office and the page; undefined for the name that is set in the office. */
-  readonly shelterName: string | undefined
+  /** A sentence for each setting in use that 3.0 removed. */
+  readonly removedSettings: readonly string[]
+  /** The value of the removed setting `shelter-name`, which Settings take over if they have no name. */
+  readonly formerShelterName: string | undefined
 }
 
 export interface OfficeConfig {
@@ -108,22 +106,18 @@ export async function startService(
   await checkFolders(config)
   try {
     const metrics = new Metrics()
-    const count503 = () => metrics.responsesWith(503)
-    const outage = databaseLog(log, clock, count503)
+    const outage = databaseLog(log, clock, () => metrics.responsesWith(503))
     const store = await openDatabase(config, log, clock, outage)
     shutdown.addResource(() => store.close())
     shutdown.signal.addEventListener('abort', () => store.stopWork?.())
     const own = await startBackgroundWork(config, store, shutdown, log, clock)
-    const { counters: url, countersDown: whenDown } = config
-    const events = countersLog(log, clock, whenDown, count503)
-    const counters = await openCounters(store, { url, whenDown, clock, ...events })
+    const counters = await openCounters(store, { url: config.counters, clock, ...countersLog(log, clock) })
     shutdown.addResource(() => counters.close())
-    const { ban, anonymousPerMinute } = config
+    const { ban, anonymousPerMinute, removedSettings } = config
     const { onAttempt } = outage
     const ledger = new LedgerBuffer({ store, clock, process: randomBytes(8).toString('hex'), onAttempt })
-    const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
     const onBan = banLog(log)
-    const access = new Access({ store, counters, ledger, clock, ban, onBan, onAttempt, anonymousPerMinute, warnings })
+    const access = new Access({ store, counters, ledger, clock, ban, onBan, onAttempt, anonymousPerMinute })
     shutdown.addResource(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)
@@ -131,7 +125,7 @@ export async function startService(
     const publicPort = new PublicPort(options)
 
     const certificate = new CurrentCertificate(config.tls?.cert)
-    const troubles = watchTroubles({ ...own, clock, outage, failures, counters, certificate })
+    const troubles = watchTroubles({ ...own, clock, outage, failures, counters, certificate, removedSettings })
     // Filled in when the ports listen; not read before.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
@@ -187,15 +181,10 @@ async function checkFolders({ database, backups, page }: ServiceConfig): Promise
 
 /** Throws StoreUnusable. */
 async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, events: StoreEvents): Promise<Store> {
-  const { database, fileGroup, mustExist } = config
+  const { database, mustExist } = config
   const report = (trouble: string) => log.error(trouble)
   const onUpgrade = (sentence: string) => log.warn(sentence)
-  const store = await openStore(database, { serving: true, clock, events, report, onUpgrade, fileGroup, mustExist })
-  const file = databaseFile(database)
-  const { exposed } = await import('./permissions.ts')
-  const warning = file && exposed(file, { backups: config.backups?.folder, fileGroup })
-  if (warning !== undefined) log.warn(warning)
-  return store
+  return openStore(database, { serving: true, clock, events, report, onUpgrade, mustExist })
 }
 
 /** Shows the key before it is stored: a start that cannot show it leaves none, so the next one issues another. */
@@ -260,7 +249,6 @@ async function openOperatorPort(
   const trustProxy = compileTrustProxy(config.trustProxy)
   const officeOptions: OfficeOptions = {
     ...parts,
-    shelterName: config.shelterName,
     randomBytes,
     bodyLimit,
     trustProxy,
@@ -291,19 +279,27 @@ async function openOperatorPort(
   return { server: operator.server, url, close, ...(fd !== undefined && { handOver }) }
 }
 
-/** Purging, scheduled backups and the public page. */
+/** Purging, scheduled backups and the public page, which shows the shelter's name. */
 async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown: Shutdown, log: Logger, clock: Clock) {
-  const { database, page, shelterName } = config
+  const { database, page } = config
+  await keepShelterName(config.formerShelterName, store, clock)
   const { signal } = shutdown
   shutdown.addResource(startPurging(store, log, clock, signal))
   const plan = config.backups && { ...config.backups, clock, log, signal }
   const backups = plan && new (await import('./backups.ts')).ScheduledBackups(database, plan)
   backups?.start()
   if (backups !== undefined) shutdown.addResource(() => backups.close())
-  const pages = page === undefined ? undefined : { store, database, folder: page, shelterName, log, clock, signal }
+  const pages = page === undefined ? undefined : { store, database, folder: page, log, clock, signal }
   const publishing = pages && new (await import('./publishing.ts')).Publishing(pages)
   if (publishing !== undefined) shutdown.addResource(() => publishing.close())
   return { backups, publishing }
+}
+
+/** Takes over the value of the removed setting `shelter-name`. */
+async function keepShelterName(former: string | undefined, store: Store, clock: Clock): Promise<void> {
+  const name = former && labelOf(former)
+  if (!name || (await store.words.shelter()).name) return
+  await store.words.setShelter({ name }, { who: 'service', atMs: clock.now() })
 }
 
 function makeRequestId(): string {

@@ -18,10 +18,20 @@ interface Sources {
   readonly backups: BackupStatus | undefined
   readonly certificate: CurrentCertificate
   readonly publishing: PublishingStatus | undefined
+  readonly removedSettings: readonly string[]
 }
 
 /** The problem of the database comes first. */
-export function watchTroubles({ clock, outage, failures, counters, backups, certificate, publishing }: Sources) {
+export function watchTroubles({
+  clock,
+  outage,
+  failures,
+  counters,
+  backups,
+  certificate,
+  publishing,
+  removedSettings,
+}: Sources) {
   const startedAtMs = clock.now()
   return (): readonly string[] => {
     const nowMs = clock.now()
@@ -34,6 +44,7 @@ export function watchTroubles({ clock, outage, failures, counters, backups, cert
       backups && troubleOfCopy(backups, nowMs),
       certificate.trouble(nowMs),
       publishing?.failure && `no public page is written: ${publishing.failure}`,
+      ...removedSettings,
     ]
     return sentences.filter((text) => text !== undefined).map(toSentence)
   }

@@ -48,8 +48,6 @@ export interface OpenOptions {
   readonly mustExist?: boolean
   /** The option that names the database, if not `--database`. */
   readonly flag?: string
-  /** The number of a group that may read a new database file. */
-  readonly fileGroup?: number | undefined
   readonly events?: StoreEvents
   /** Called with a sentence about a failure that could not be reported in a response. */
   readonly report?: (trouble: string) => void

@@ -62,7 +62,7 @@ describe('the file of settings', () => {
       'office = https://office.example',
       'backup-dir = /b',
       'backup-every = 1h/48',
-      'warn-at = 80,100',
+      'ban = 20/60s/10m',
     ]
     write('data/pets.conf', `${settings.join('\n')}\npages = no\n`)
     const { stdout } = await run(['config', '--check', '--json'])

@@ -157,11 +157,8 @@ describe('what people give', () => {
       fileOf('page.conf', `title = ${title}\n`)
       return run(['publish', folder])
     }
-    const setting = (name: string) =>
-      run(['categories', 'list', '--config', fileOf('pets.conf', `shelter-name = ${name}\n`)])
     const edges = {
       settings: (name: string) => ask('PUT', '/api/shelter', { name }),
-      setting,
       flag: (title: string) => run(['publish', `${folder}/page`, `--title=${title}`]),
       heading,
     }

@@ -47,7 +47,7 @@ describe('commands on a running service', { concurrency: 2 }, () => {
       assert.match(await done('people'), /\nAda +manager +active +\S+Z +\S+Z\n$/)
       assert(!service.output().includes(secretOf(invited.stdout, service.operatorUrl)))
     }
-    await using _elsewhere = await startService({ database, args: ['--office', '--office-url', url] })
+    await using _elsewhere = await startService({ database, args: ['--office', url] })
     secretOf(await done('people', 'invite', 'Bo', '--role', 'staff'), url)
   })
 })

@@ -67,7 +67,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
     await using service = await startService({
       operatorPort: 'none',
       args: `--anonymous-per-minute 9 --body-limit 64 --page-links --trust-proxy 127.0.0.0/8 --ban 2/60s/1000s
-        --cors-origin https://a.example,https://b.example --counters-down refuse`.split(/\s+/),
+        --cors-origin https://a.example,https://b.example`.split(/\s+/),
     })
     const port = service.port
     const { key } = await service.issueKey()

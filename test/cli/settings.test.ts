@@ -9,13 +9,11 @@ import { Command, Option } from 'commander'
 import { Cli } from '../../src/cli/cli.ts'
 import { option } from '../../src/cli/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
-import { unknownVariables } from '../../src/cli/unknown-variables.ts'
-import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { startProgram, startService } from '../support/service.ts'
+import { startProgram } from '../support/service.ts'
 import { patientClock } from '../support/time/clock.ts'
 
 /** A command line with these variables, which says nothing. */
@@ -48,35 +46,6 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     for (const wrong of ['maybe', '2', 'true ']) assert.throws(() => read(wrong), /PETS_PAGES must be one of 1, true/)
     assert.equal(read('maybe', '--pages'), true, 'a variable that a flag overrides is not looked at')
     assert.equal(read('maybe', '--no-pages'), false)
-  })
-
-  it('variables that are no settings are told by every command, with the nearest name; the output stays as it is', async () => {
-    const env = { PETS_PROT: '1', PETS_PAGES: '0', PETS_TEST_RUN: 'x', PETS_KEY: 'x', PETS_SOMETHING_ELSE: 'x' }
-    const told = [
-      'The variable PETS_PROT is no setting and is ignored; PETS_PORT is one.',
-      'The variable PETS_SOMETHING_ELSE is no setting and is ignored.',
-    ]
-    await using service = await startService({ operatorPort: 'none', env })
-    for (const sentence of told) assert(service.output().includes(`"msg":"${sentence}"`), service.output())
-    assert.equal(service.output().match(/is no setting/g)?.length, told.length)
-    const { stdout, stderr, code } = await pets(['keys', 'list', '--database', service.database], { env })
-    assert.deepEqual([code, stdout, stderr.split('\n').slice(0, 2)], [0, '', told])
-    assert.match(stderr, /There are no keys yet/)
-  })
-
-  it('a mistyped variable is told with the setting that is meant, and no variable of a command is one', () => {
-    const means = (name: string) => /; (\w+) is one\.$/.exec(unknownVariables([name]).join())?.[1]
-    for (const [name, meant] of [
-      ['PETS_DATABSE', 'PETS_DATABASE'],
-      ['PETS_OPERATOR_PRT', 'PETS_OPERATOR_PORT'],
-      ['PETS_BACKUPDIR', 'PETS_BACKUP_DIR'],
-      ['PETS_TLSCERT', 'PETS_TLS_CERT'],
-      ['PETS_PAGE', 'PETS_PAGES'],
-      ['PETS_X', undefined],
-    ] as const)
-      assert.equal(means(name), meant, name)
-    const ofTheKit = ['PETS_KEY', 'PETS_LIMITED_KEY']
-    assert.deepEqual(unknownVariables([...ofTheKit, 'PETS_DATABASE', 'PETS_CONFIG', 'PATH']), [])
   })
 })
 
@@ -162,7 +131,6 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
       assert(mistake.endsWith(`as \`${typed} find\` shows it.\n`), mistake)
       if (typed !== 'animals') continue
       assert(run('keys', '--help').stdout.startsWith(`Usage: ${typed} keys `))
-      assert.match(run('completion', 'bash').stdout, /\ncomplete -o default -F _animals animals\n$/)
       const { stderr } = run('import', 'animals.csv', '--create', '--allow-duplicates')
       assert(stderr.endsWith(`\n\`${typed} imports undo 1\` undoes this import.\n`), stderr)
       const removed = run('remove', '1').stdout

@@ -26,7 +26,7 @@ describe('nginx before the office', nginxNeeded, () => {
   before(async () => {
     const files = makeCertificate(temporaryFolder())
     ca = readFileSync(files.cert)
-    service = await startService({ args: ['--office', '--office-url', ORIGIN, '--trust-proxy', '127.0.0.1'] })
+    service = await startService({ args: ['--office', ORIGIN, '--trust-proxy', '127.0.0.1'] })
     httpPort = await freePort()
     nginx = await serveWithNginx((port) =>
       CONFIG.replace(/listen 80;\n *listen \[::\]:80;/, `listen 127.0.0.1:${httpPort};`)

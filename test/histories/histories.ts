@@ -104,7 +104,7 @@ async function begin(history: History, { startMs, anonymousPerMinute, ban }: Set
 export function settingsOf(anonymousPerMinute: number, ban: BanPolicy | undefined): string {
   const own = `--anonymous-per-minute ${anonymousPerMinute} --body-limit ${BODY_LIMIT}`
   if (ban === undefined) return own
-  return `${own} --ban-after ${ban.refusals} --ban-window ${ban.withinMs / 1_000} --ban-for ${ban.forMs / 1_000}`
+  return `${own} --ban ${ban.refusals}/${ban.withinMs / 1_000}s/${ban.forMs / 1_000}s`
 }
 
 /** Where it was found matters only if it is no finding. */

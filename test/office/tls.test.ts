@@ -44,8 +44,8 @@ describe('the office beyond loopback', () => {
   })
 })
 
-it('behind a proxy that speaks TLS the office takes its address from --office-url, also as Host and Origin', async () => {
-  await using service = await startService({ args: ['--office', '--office-url', 'https://office.example'] })
+it('behind a proxy that speaks TLS the office takes its address from --office, also as Host and Origin', async () => {
+  await using service = await startService({ args: ['--office', 'https://office.example'] })
   const invitation = await invite(service, 'Ada', 'staff')
   const origin = 'https://office.example'
   const accept = (headers: Record<string, string>) =>

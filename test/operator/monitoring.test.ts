@@ -30,7 +30,7 @@ describe('monitoring', () => {
     const { cert, key } = makeCertificate(temporaryFolder())
     const backups = ['--backup-dir', join(temporaryFolder(), 'backups')]
     const publishing = ['--publish', join(temporaryFolder(), 'public')]
-    const args = [...backups, ...publishing, '--tls-cert', cert, '--tls-key', key, '--warn-at', '1']
+    const args = [...backups, ...publishing, '--tls-cert', cert, '--tls-key', key]
     service = await startService({ args })
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${(await service.issueKey('free')).key}\r\n`
     const post = (length: number) => {

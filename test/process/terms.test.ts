@@ -12,7 +12,7 @@ import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { pets, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const BAN = ['--ban-after', '50', '--ban-window', '3600', '--ban-for', '50000']
+const BAN = ['--ban', '50/3600s/50000s']
 
 async function assertHonoured(database: string, isAtOnce: boolean, counters: readonly string[] = []) {
   await using service = await startService({ database, args: [...BAN, ...counters], operatorPort: 'none' })

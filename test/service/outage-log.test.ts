@@ -5,38 +5,31 @@ import { countersLog } from '../../src/service/service-log.ts'
 import { keptLog } from '../support/log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
-for (const [whenDown, cost] of [
-  ['local', 'counted by this node alone'],
-  ['refuse', 'got 503'],
-] as const) {
-  it(`with --counters-down ${whenDown} it is told once, its cost every ten seconds, and its end with both`, () => {
-    const clock = new VirtualClock()
-    const { log, lines: told } = keptLog<{ level: number; msg: string }>()
-    let count503 = 5
-    const { onChange, onAlone } = countersLog(log, clock, whenDown, () => count503)
-    const concern = (requests: number) => {
-      if (whenDown === 'refuse') count503 += requests
-      else for (let i = 0; i < requests; i += 1) onAlone()
-    }
-    onChange('the shared counters do not count (gone)')
-    concern(3)
-    clock.pass(10_000)
-    concern(1)
-    clock.pass(10_000)
-    onChange(undefined)
-    concern(1)
-    clock.pass(10_000)
-    assert.deepEqual(
-      told.map(({ level, msg }) => [level, msg]),
-      [
-        [40, 'the shared counters do not count (gone)'],
-        [40, `the shared counters still do not count: 3 requests ${cost} so far`],
-        [40, `the shared counters still do not count: 4 requests ${cost} so far`],
-        [30, `counters are shared again after 20 s; 4 requests ${cost}`],
-      ],
-    )
-    onChange('the shared counters do not count (gone)')
-    onChange(undefined)
-    assert.match(told.at(-1)?.msg ?? '', /; 0 requests /)
-  })
-}
+it('the log reports an outage of the shared counters once, its cost every ten seconds, and its end with both', () => {
+  const clock = new VirtualClock()
+  const { log, lines: told } = keptLog<{ level: number; msg: string }>()
+  const { onChange, onAlone } = countersLog(log, clock)
+  const concern = (requests: number) => {
+    for (let i = 0; i < requests; i += 1) onAlone()
+  }
+  onChange('the shared counters do not count (gone)')
+  concern(3)
+  clock.pass(10_000)
+  concern(1)
+  clock.pass(10_000)
+  onChange(undefined)
+  concern(1)
+  clock.pass(10_000)
+  assert.deepEqual(
+    told.map(({ level, msg }) => [level, msg]),
+    [
+      [40, 'the shared counters do not count (gone)'],
+      [40, `the shared counters still do not count: 3 requests counted by this node alone so far`],
+      [40, `the shared counters still do not count: 4 requests counted by this node alone so far`],
+      [30, `counters are shared again after 20 s; 4 requests counted by this node alone`],
+    ],
+  )
+  onChange('the shared counters do not count (gone)')
+  onChange(undefined)
+  assert.match(told.at(-1)?.msg ?? '', /; 0 requests /)
+})

@@ -32,6 +32,7 @@ function watched(certificate = new CurrentCertificate(undefined), startMs = STAR
     backups,
     certificate,
     publishing,
+    removedSettings: [],
   })
   return { clock, outage, counters, failures, backups, publishing, list: troubles }
 }

@@ -10,7 +10,7 @@ import type { Limits } from '../../src/contract/limits.ts'
 import { FallbackCounters } from '../../src/counters/fallback-counters.ts'
 import { assertCountersAddress } from '../../src/counters/open.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
-import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
+import { StoreUnusable } from '../../src/store/store.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
@@ -31,7 +31,6 @@ const clock: Clock = { ...clockAt(() => NOW_MS), monotonic: () => 0 }
 async function open(
   t: TestContext,
   url: string,
-  whenDown: 'local' | 'refuse',
   serverNow: () => number = clock.now,
   waits = new VirtualClock(NOW_MS),
 ) {
@@ -44,7 +43,7 @@ async function open(
       tries += 1
     })
   const onChange = (trouble: string | undefined) => void told.push(trouble)
-  const counters = await FallbackCounters.over(shared, { whenDown, clock: waits, onChange, onAlone: () => {} })
+  const counters = await FallbackCounters.over(shared, { clock: waits, onChange, onAlone: () => {} })
   t.after(() => counters.close())
   /** Lets the shared counters be tried once more. */
   const tryAgain = async () => {
@@ -63,7 +62,7 @@ async function open(
 
 /** Over a Redis that is there: on a busy machine the first connection may come too late. */
 async function openShared(t: TestContext, url: string, serverNow?: () => number) {
-  const opened = await open(t, url, 'local', serverNow)
+  const opened = await open(t, url, serverNow)
   await opened.recovered()
   opened.told.length = 0
   return opened
@@ -187,15 +186,11 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     assert.deepEqual([admitted, retryAfterS], [false, 43_200])
   })
 
-  it('a service can start before its Redis: it counts by itself, or refuses with --counters-down refuse', async (t) => {
+  it('a service can start before its Redis: it counts by itself', async (t) => {
     const url = `redis://127.0.0.1:${await freePort()}`
-    const local = await open(t, url, 'local')
+    const local = await open(t, url)
     assert.match(local.counters.trouble() ?? '', /ECONNREFUSED/)
     assert.equal((await local.counters.consume('key', LIMITS)).remaining, 9)
-    const { counters } = await open(t, url, 'refuse')
-    await assert.rejects(async () => counters.consume('key', LIMITS), StoreUnavailable)
-    await assert.rejects(async () => counters.peek('key', LIMITS), StoreUnavailable)
-    assert.match(counters.trouble() ?? '', /until they do, requests get 503/)
   })
 
   it('the server’s clock decides, whatever the node’s says; counts expire by themselves, no sooner than they matter', async (t) => {
@@ -248,7 +243,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     frozen.freeze()
     const urls = [frozen.url, ...servers.map(({ url }) => url)].join(',')
     const waits = new VirtualClock(NOW_MS)
-    const opening = open(t, urls, 'local', clock.now, waits)
+    const opening = open(t, urls, clock.now, waits)
     await nextTurn()
     waits.pass(REVIVE_TIMEOUT_MS)
     const { counters } = await opening

@@ -76,7 +76,7 @@ export async function askOffice<T = unknown>(
 
 /** Invites a person by the command; resolves to the secret of the link. */
 export async function invite(office: Office, name: string, role: Role): Promise<string> {
-  const more = ['--office-url', office.operatorUrl, '--json', '--database', office.database]
+  const more = ['--office', office.operatorUrl, '--json', '--database', office.database]
   const { code, stdout, stderr } = await pets(['people', 'invite', '--create', name, '--role', role, ...more])
   assert.equal(code, 0, stderr)
   return (JSON.parse(stdout) as { link: string }).link.replace(/^.*#invitation=/, '')

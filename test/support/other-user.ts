@@ -7,12 +7,10 @@ import { skipUnless } from './programs.ts'
 
 /** Somebody who owns nothing here. */
 export const NOBODY = 65_534
-/** Another one. */
-export const DAEMON = 2
 
 /** The command that is appended runs as this user: a `launcher` of ./service.ts. */
-export function as(uid: number, gid: number = uid): readonly [string, ...string[]] {
-  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
+export function as(uid: number): readonly [string, ...string[]] {
+  return ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
 }
 
 const ROOT = resolve(import.meta.dirname, '../..')

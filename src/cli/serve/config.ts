@@ -23,13 +23,15 @@ const HELD_BYTES = 67_108_864
  */
 export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: boolean): ServiceConfig {
   const database = cli.databaseUrl(options.database)
-  const { port, host, fileGroup, backupDir, publish } = options
+  const { port, host, backupDir, publish } = options
   if (port === options.operatorPort && port !== 0 && host === options.operatorHost) {
     throw new UsageError(`--port and --operator-port are both ${port}; give each a port of its own.`)
   }
   return Object.freeze({
     ...options,
     database,
+    removedSettings: cli.removedSettings.map(({ sentence }) => sentence),
+    formerShelterName: cli.removedSettings.find(({ name }) => name === 'shelter-name')?.value,
     mustExist: isNamed && options.create !== true,
     sockets: inheritedSockets(cli.io.env, options.operatorPort),
     office: toOffice(cli, options, log),
@@ -42,7 +44,7 @@ export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: 
     pages: options.pages ?? false,
     pageLinks: options.pageLinks ?? false,
     corsOrigins: options.corsOrigin ?? [],
-    backups: backupDir === undefined ? undefined : { folder: cli.path(backupDir), ...options.backups, fileGroup },
+    backups: backupDir === undefined ? undefined : { folder: cli.path(backupDir), ...options.backups },
     page: publish === undefined ? undefined : cli.path(publish),
     timeouts: TIMEOUTS,
   })

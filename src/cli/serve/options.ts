@@ -2,12 +2,10 @@
 import { isIP } from 'node:net'
 import type * as typed from '@commander-js/extra-typings'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { groupId } from '../../common/private-files.ts'
 import { type BanPolicy, MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
 import {
   bodyLimitOption,
   databaseOption,
-  label,
   officeUrl,
   option,
   parseBoolean,
@@ -42,7 +40,6 @@ const FIRST_KEY =
 const CONFIG = 'a file of settings, one name = value per line; variables and flags take precedence'
 
 function withOptions(command: typed.Command) {
-  const counting = option('--counters-down <how>', 'while the counter store is down: count on this node, or answer 503')
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
   return (
     command
@@ -51,7 +48,6 @@ function withOptions(command: typed.Command) {
       .addOption(databaseOption())
       .addOption(option('--create', 'make a SQLite database that is named and not there'))
       .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
-      .addOption(counting.choices(['local', 'refuse']).default('local'))
       .addOption(option('--operator-port <n>', OPERATOR_PORT, hostAndPort))
       .addOption(
         option(
@@ -75,76 +71,33 @@ function withOptions(command: typed.Command) {
       .addOption(
         option('--ban <rule>', 'ban a key after so many 429s within a time, and for how long: 20/60s/10m', banRule),
       )
-      .addOption(option('--warn-at <shares>', 'warn when a key has used so many percent of a limit', shares))
       .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
       .addOption(
         option('--backup-every <time>', 'how often, and how many to keep: 1h/24', backupRule, DEFAULT_BACKUPS, '1h/24'),
       )
       .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
-      .addOption(option('--shelter-name <name>', 'the name that the office and the page show', label))
       .addOption(option('--log-level <level>', 'what to log').choices(levels).default('info'))
       .addOption(option('--config <file>', CONFIG))
-      // For a machine on which others make the backups (docs/backups.md).
-      .addOption(
-        option('--file-group <group>', 'a group that may read new files of a SQLite database', group).hideHelp(),
-      )
       // Off unless set: the interface has no paging (O6).
       .addOption(option('--page-links', 'a Link to the next page on lists').hideHelp())
       // For a container image, whose user sets only the published port.
       .addOption(option('--operator-host <address>', '').hideHelp())
-      .addOption(option('--office-url <url>', '', officeUrl).hideHelp())
-      .addOption(option('--ban-after <n>', '', count).hideHelp())
-      .addOption(option('--ban-window <s>', '', wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000)).hideHelp())
-      .addOption(option('--ban-for <s>', '', wholeNumber(1, MAX_BAN_MS / 1_000)).hideHelp())
-      .addOption(option('--backup-keep <n>', '', keep).hideHelp())
   )
-}
-
-/** What each name of 1.1.0 is called now that works until version 3.0. */
-const RENAMED: Readonly<Record<string, string>> = {
-  officeUrl: '--office URL',
-  banAfter: '--ban AFTER/WINDOW/FOR',
-  banWindow: '--ban AFTER/WINDOW/FOR',
-  banFor: '--ban AFTER/WINDOW/FOR',
-  backupKeep: '--backup-every TIME/KEEP',
-}
-
-/** A sentence for each name of 1.1.0 in use. */
-export function deprecationWarnings(typed: object): readonly string[] {
-  return Object.entries(RENAMED)
-    .filter(([name]) => (typed as Record<string, unknown>)[name] !== undefined)
-    .map(([name, now]) => {
-      const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-      return `${flag} is ${now} since version 2.0, and goes with version 3.0`
-    })
 }
 
 /** Throws UsageError for a setting that does nothing without another one. */
 export function resolveOptions(typed: object) {
-  const { operatorPort, operatorHost, office, officeUrl, banAfter, banWindow, banFor, ...rest } = typed as ParsedOptions
-  const { backupEvery, backupKeep, backupDir, ban } = rest
-  const isOffice = office !== undefined && office !== false
-  const url = typeof office === 'string' ? office : officeUrl
+  const { operatorPort, operatorHost, office, backupEvery, ...rest } = typed as ParsedOptions
   const needs = (setting: string, needed: string) => new UsageError(`${setting} does nothing alone; add ${needed}.`)
-  if (backupDir === undefined && backupEvery !== DEFAULT_BACKUPS) throw needs('--backup-every', '--backup-dir')
-  if (backupDir === undefined && backupKeep !== undefined) throw needs('--backup-keep', '--backup-dir')
-  if (ban === undefined && banAfter === undefined && (banWindow ?? banFor) !== undefined) {
-    throw needs(banWindow === undefined ? '--ban-for' : '--ban-window', '--ban-after, or use --ban AFTER/WINDOW/FOR')
-  }
+  if (rest.backupDir === undefined && backupEvery !== DEFAULT_BACKUPS) throw needs('--backup-every', '--backup-dir')
   if (operatorPort === undefined && operatorHost !== undefined) throw needs('--operator-host', '--operator-port')
-  if (officeUrl !== undefined && !isOffice) throw needs('--office-url', '--office')
-  const older =
-    banAfter === undefined
-      ? undefined
-      : { refusals: banAfter, withinMs: (banWindow ?? 60) * 1_000, forMs: (banFor ?? 600) * 1_000 }
   return {
     ...rest,
     operatorPort: operatorPort?.port,
     operatorHost: operatorPort?.host ?? operatorHost ?? '127.0.0.1',
-    office: isOffice,
-    officeUrl: url,
-    ban: ban ?? older,
-    backups: { ...backupEvery, ...(backupKeep !== undefined && { keep: backupKeep }) },
+    office: office !== undefined && office !== false,
+    officeUrl: typeof office === 'string' ? office : undefined,
+    backups: backupEvery,
   }
 }
 
@@ -184,13 +137,6 @@ function parts<T>(text: string, rule: string, read: (parts: readonly string[]) =
   throw new InvalidArgumentError(rule)
 }
 
-/** The number of a group. */
-function group(name: string): number {
-  const number = groupId(name)
-  if (number !== undefined) return number
-  throw new InvalidArgumentError('It must be a group of this machine, by name or number.')
-}
-
 function networks(text: string): readonly string[] {
   return list(text, 'It must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8.', (entry) => {
     const [address = '', prefix] = entry.split('/')
@@ -198,14 +144,6 @@ function networks(text: string): readonly string[] {
     const bits = prefix === undefined ? 0 : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity
     return family !== 0 && bits <= (family === 4 ? 32 : 128)
   })
-}
-
-function shares(text: string): readonly number[] {
-  const list = text.split(',').map((part) => (/^ *\d{1,3} *$/.test(part) ? Number(part) : 0))
-  if (list.length <= 10 && list.every((share) => share >= 1 && share <= 100)) return [...new Set(list)]
-  throw new InvalidArgumentError(
-    'It must be up to ten whole numbers from 1 to 100 separated by commas, such as 80,100.',
-  )
 }
 
 function origins(text: string): readonly string[] {

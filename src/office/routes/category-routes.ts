@@ -65,7 +65,7 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
 
 /** What the shelter is called, how it is reached, and its own words for statuses, which every session is told. */
 export function addSettingsRoutes(server: FastifyInstance, options: OfficeOptions): void {
-  const { store, clock, shelterName } = options
+  const { store, clock } = options
 
   addRoute(server, 'PUT /api/words', async (request) => {
     const shared = await store.words.set(wordsOf(request.body), authorOf(request, clock))
@@ -77,9 +77,6 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
 
   addRoute(server, 'PUT /api/shelter', async (request) => {
     const { body } = request
-    if (shelterName !== undefined && (body.name ?? null) !== null && body.name !== shelterName) {
-      throw invalid('The service was started with the name of the shelter (--shelter-name); change it there.')
-    }
     if (body.zone && !isZone(body.zone)) {
       throw invalid(`There is no time zone ${body.zone}; choose one as Europe/Berlin.`)
     }

@@ -44,7 +44,6 @@ export interface OfficeOptions {
   /** The base address of the interface as clients see it. */
   readonly baseUrl: string
   /** The name of the shelter, if the service has been told one; it goes before that of the office. */
-  readonly shelterName?: string | undefined
   /** The base address of the office as people see it, without a trailing slash. */
   readonly officeUrl: string
   /** The largest row of an imported file, in bytes. */

@@ -102,11 +102,10 @@ function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signI
   })
 }
 
-/** What the shelter is called, and how it is reached. A name that the service was told goes before the office's. */
-export async function shelterOf({ store, shelterName }: OfficeOptions): Promise<Shelter> {
+/** What the shelter is called, and how it is reached. */
+export async function shelterOf({ store }: OfficeOptions): Promise<Shelter> {
   const set = await store.words.shelter()
-  const texts = Object.keys(SHELTER).map((member) => [member, set[member] ?? ''] as const)
-  return { ...(Object.fromEntries(texts) as Shelter), ...(shelterName && { name: shelterName }) }
+  return Object.fromEntries(Object.keys(SHELTER).map((member) => [member, set[member] ?? ''])) as Shelter
 }
 
 function noInvitation(): OfficeRefusal {

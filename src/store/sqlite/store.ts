@@ -118,20 +118,20 @@ function keyLookup(reader: SqliteReader) {
 
 /** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */
 async function openFile(path: string, options: SqliteOptions) {
-  const { serving, clock, alone = false, report = () => {}, fileGroup, onUpgrade = () => {} } = options
+  const { serving, clock, alone = false, report = () => {}, onUpgrade = () => {} } = options
   let lock: FileLock | undefined
   try {
     assertFile(path)
     if (existsSync(path)) accessSync(path, constants.W_OK)
-    createFolder(dirname(path), fileGroup)
+    createFolder(dirname(path))
     const isAlone = serving || alone
     const busyMessage = serving
       ? `Another \`pets serve\` is running on ${path}; stop it first (or wait for the end of a restore or a copy), or name another file with --database.`
       : stopFirst(path)
-    lock = isAlone ? lockExclusively(path, 'serving', busyMessage, { fileGroup }) : lockShared(path, fileGroup)
+    lock = isAlone ? lockExclusively(path, 'serving', busyMessage) : lockShared(path)
     if (isAlone) forgetService(path)
     assertOwnWal(path, isAlone)
-    createFile(realFile(path), accessOf(realFile(path), fileGroup))
+    createFile(realFile(path), accessOf(realFile(path)))
     const open = () => new SqliteReader(path, { ...(serving ? READING : COMMANDING), report })
     if (earlierVersion(path) === undefined) return { reader: open(), lock }
     const { upgrade } = await import('./maintenance/upgrade.ts')

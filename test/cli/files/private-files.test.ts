@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { assertDone, commandsOn } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { as, DAEMON, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
+import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
 import { pets, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -54,36 +54,11 @@ describe('files on the disk', { concurrency: 2 }, () => {
       const lasting = ['', '-wal', '-shm', '.serving', '.importing'].map((end) => `pets.db${end}`)
       for (const name of [...lasting, 'first-key']) assert(name in modes, name)
       assert.equal(modeOf(home), '700')
-      assert.doesNotMatch(service.output(), /may read the database/)
     }
     await done('restore', join(home, 'saved.db'))
     for (const [name, mode] of Object.entries(modesIn(home)))
       assert.equal(mode, name === 'backups' ? '700' : '600', name)
   })
-
-  it(
-    'with --file-group a group reads them and nobody writes them, and a reader can make a backup',
-    otherUserNeeded,
-    async () => {
-      const outer = temporaryFolder()
-      chmodSync(outer, 0o755)
-      const home = join(outer, 'data')
-      const database = `sqlite:${home}/pets.db`
-      await using service = await startService({ database, launcher: usual, args: ['--file-group', String(DAEMON)] })
-      await service.issueKey()
-      for (const [name, mode] of Object.entries(modesIn(home))) assert.equal(mode, '640', name)
-      assert.equal(modeOf(home), '750')
-      assert.deepEqual(ownerOf(join(home, 'pets.db')), [0, DAEMON])
-      const theirs = join(outer, 'theirs')
-      mkdirSync(theirs)
-      chownSync(theirs, NOBODY, NOBODY)
-      const saved = join(theirs, 'saved.db')
-      assertDone(await pets(['backup', saved, '--database', database], { launcher: as(NOBODY, DAEMON) }))
-      assert.deepEqual([modeOf(saved), ...ownerOf(saved)], ['640', NOBODY, DAEMON])
-      const stranger = await pets(['backup', join(theirs, 'x.db'), '--database', database], { launcher: as(NOBODY) })
-      assert.equal(stranger.code, 1)
-    },
-  )
 
   it('a backup is verified where nothing may be written, and nothing is made beside it', async () => {
     const home = temporaryFolder()
@@ -94,24 +69,6 @@ describe('files on the disk', { concurrency: 2 }, () => {
     await done('backup', join(saved, 'pets.db'))
     await commandsOn(`sqlite:${saved}/pets.db`).done('verify')
     assert.deepEqual(readdirSync(saved), ['pets.db'])
-  })
-
-  it('wider files of before are told at the start, with the command that mends them', async () => {
-    const home = join(temporaryFolder(), 'data')
-    const database = `sqlite:${home}/pets.db`
-    await commandsOn(database).key('free')
-    for (const name of readdirSync(home)) chmodSync(join(home, name), 0o644)
-    chmodSync(home, 0o755)
-    const warning =
-      /"level":"warn".*other users of this machine may read the database or its copies; end that with: ([^"]+)"/
-    {
-      await using service = await startService({ database })
-      const command = warning.exec(service.output())?.[1] ?? assert.fail(service.output())
-      assert.match(command, /^chmod 700 \S+\/data && chmod 600 .*\/pets\.db /)
-      assert.equal(spawnSync('sh', ['-c', command]).status, 0)
-    }
-    await using service = await startService({ database })
-    assert.doesNotMatch(service.output(), /may read the database/)
   })
 
   it('what root makes belongs to the owner of the database, or of the folder', otherUserNeeded, async () => {

@@ -37,8 +37,7 @@ function newSite() {
   const database = `sqlite:${join(folder, 'pets.db')}`
   const backups = join(folder, 'backups')
   mkdirSync(backups)
-  const serve = (every: string, ...more: string[]) =>
-    startService({ database, args: ['--backup-dir', backups, '--backup-every', every, ...more] })
+  const serve = (every: string) => startService({ database, args: ['--backup-dir', backups, '--backup-every', every] })
   /** They are made in this process, by a clock of the test. */
   const schedule = (keep: number, folder = backups) => {
     const clock = new VirtualClock()
@@ -90,7 +89,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     await done('backup', oldest)
     const partial = 'pets-2020-01-01T000000Z.db.0123456789abcdef.partial'
     for (const name of [partial, `${partial}-journal`]) writeFileSync(join(backups, name), 'cut off')
-    await using service = await serve('1s', '--backup-keep', '2')
+    await using service = await serve('1s/2')
     const own = () => namesIn(backups, /^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)
     await service.says(FOUR_MADE)
     assert(own().length <= 3, 'two, and perhaps one that has just been made')

@@ -54,7 +54,6 @@ const COMMANDS: readonly { readonly args: string; readonly writes?: true; readon
   { args: 'backup {}' },
   { args: 'verify' },
   { args: 'copy --to sqlite:{}' },
-  { args: 'upgrade' },
   { args: 'doctor --json' },
 ]
 

@@ -107,6 +107,6 @@ inOffice(
     })
   },
   async () => ({
-    args: ['--ban-after', '4', '--ban-for', '3600', '--backup-dir', join(temporaryFolder(), 'backups')],
+    args: ['--ban', '4/60s/1h', '--backup-dir', join(temporaryFolder(), 'backups')],
   }),
 )

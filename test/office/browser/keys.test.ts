@@ -301,7 +301,7 @@ inOffice(
       assert.equal(await page.evaluate('document.activeElement.textContent'), 'Keys')
     })
   },
-  async () => ({ args: ['--ban-after', '3', '--ban-for', '5000'] }),
+  async () => ({ args: ['--ban', '3/60s/5000s'] }),
 )
 
 /** Keys as another process adds them while the service runs. */

@@ -22,14 +22,14 @@ import { ROLES } from '../../../rules/roles.ts'
 import { runningService } from '../../../store/open.ts'
 import type { Store } from '../../../store/store.ts'
 import { command, group, type Run, rowsOf } from '../../command.ts'
-import { Argument, CommandFailed, Option, officeUrl, option } from '../../options.ts'
+import { Argument, CommandFailed, Option, officeUrl } from '../../options.ts'
 import { serviceSettings } from '../../settings.ts'
 import { makeAndShow } from '../../store.ts'
 import { toIso } from '../../table.ts'
 
 interface LinkOptions {
   readonly database: string
-  readonly officeUrl?: string | undefined
+  readonly office?: string | undefined
   readonly json?: true | undefined
 }
 
@@ -42,7 +42,7 @@ export const people = group('Invite, list and revoke the people who may use the 
     about: 'Print a link, for one use within 24 hours, on which somebody new chooses a passphrase.',
     examples: [
       'pets people invite NAME --role staff',
-      'pets people invite NAME --role manager --office-url https://office.example',
+      'pets people invite NAME --role manager --office https://office.example',
     ],
     takes: (command) =>
       command
@@ -151,7 +151,7 @@ export const people = group('Invite, list and revoke the people who may use the 
 
 function officeUrlOption() {
   const about = 'base address of the office as people see it (default: that of the running service)'
-  return option('--office-url <url>', about, officeUrl)
+  return new Option('--office <url>', about).argParser(officeUrl)
 }
 
 function withName(command: typed.Command) {
@@ -172,7 +172,7 @@ async function giveLink(
 ): Promise<void> {
   const { cli } = run
   const running = await runningService(cli.databaseUrl(options.database))
-  const at = options.officeUrl ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
+  const at = options.office ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
   const { name, role, endsAtMs } = await makeAndShow(run, nothing, {
     make: (store) => make({ store, clock: cli.clock, randomBytes, who: cli.author().who }),
     lineOf({ name, role, secret, endsAtMs }) {
@@ -185,7 +185,7 @@ async function giveLink(
   if (options.json) return
   cli.hint(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
   if (at !== undefined) return
-  const leads = 'the link leads to where `npm start` has it; if it is elsewhere, name that with --office-url'
+  const leads = 'the link leads to where `npm start` has it; if it is elsewhere, name that with --office'
   cli.hint(`No running service says where its office is, so ${leads}.\n`)
 }
 

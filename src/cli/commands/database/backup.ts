@@ -1,4 +1,4 @@
-/** `pets backup`, `restore`, `verify` and `upgrade`: the whole database, saved, put back, checked, upgraded. */
+/** `pets backup`, `restore` and `verify`: save, restore and check the whole database. */
 import { counted } from '../../../common/counted.ts'
 import { printable } from '../../../common/printable.ts'
 import type { Contents, Returning } from '../../../store/maintenance.ts'
@@ -51,13 +51,6 @@ export const verify = command({
     const advice = 'The database is damaged; put a backup in its place with `pets restore FILE`.'
     throw new CommandFailed([...damage, advice].join('\n'))
   },
-})
-
-/** Opening the database upgrades it, as when the service starts. */
-export const upgrade = command({
-  about: 'Bring a database of an earlier version up to date, after a checked copy of it; stop the service first.',
-  examples: ['pets upgrade'],
-  action: ({ open }) => open().then(() => 'The database is up to date.\n'),
 })
 
 /** Warns before anything is changed. There is no prompt, so that scripts go on. */

@@ -33,9 +33,10 @@ export const config = command({
     const { options } = addServeOptions(new Command('serve'))
     const visible = options.filter(({ hidden, long }) => !hidden && long !== '--config')
     if (!check) return `${HEAD}${visible.map(exampleOf).join('')}`
-    const { serve, file } = parseServeSettings(cli, cli.config)
+    const { serve, file, removed } = parseServeSettings(cli, cli.config)
     const settings = resolveOptions(serve.opts())
     cli.hint(file === undefined ? 'There is no file of settings.\n' : `The file of settings is ${file}\n`)
+    for (const { sentence } of removed) cli.warn(`${sentence}\n`)
     const rows = rowsOf({
       rows: serve.options.flatMap((option) => toRow(serve, option, file)),
       toJson: (row) => row,

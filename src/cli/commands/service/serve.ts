@@ -10,11 +10,10 @@ import { databaseFile } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
-import { addServeOptions, deprecationWarnings, resolveOptions } from '../../serve/options.ts'
+import { addServeOptions, resolveOptions } from '../../serve/options.ts'
 import { explainStartFailure } from '../../serve/start-failure.ts'
 import { systemdNotifier } from '../../serve/systemd.ts'
 import { Signals } from '../../signals.ts'
-import { unknownVariables } from '../../unknown-variables.ts'
 
 export const serve = command({
   about: 'Run the service.',
@@ -29,13 +28,12 @@ export const serve = command({
 })
 
 async function run(cli: Cli, command: Command): Promise<void> {
-  const typed = command.opts()
-  const options = resolveOptions(typed)
+  const options = resolveOptions(command.opts())
   const isNamed = command.getOptionValueSource('database') !== 'default'
   const { clock, env } = cli.io
   const log = await openLog(cli, options.logLevel)
   const config = toConfig(cli, options, log, isNamed)
-  for (const sentence of [...deprecationWarnings(typed), ...unknownVariables(Object.keys(env))]) log.warn(sentence)
+  for (const { sentence } of cli.removedSettings) log.warn(sentence)
   const running: { service?: Service; opening?: Promise<Service> } = {}
   const supervisor = systemdNotifier(env, log, clock)
   const signals = new Signals(running, log, clock)

@@ -118,7 +118,7 @@ async function showLink(dialog: Promise<Invitation | undefined>) {
   const isLocal = /^(127\.|localhost$|\[::1\]$)/.test(new URL(link).hostname)
   const only = [
     ' It works on this computer only. For others, start the service with ',
-    make('code', { class: 'option' }, '--office-url'),
+    make('code', { class: 'option' }, '--office URL'),
     ', the address of the office in your network.',
   ]
   const text = `Send ${quoted(person.name, 60, '')} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`

@@ -26,8 +26,6 @@ export const LONG_TIMEOUT_MS = 5_000
 interface LockOptions {
   /** How long to wait for the process that holds it, in ms. */
   readonly timeoutMs?: number
-  /** The number of a group that may read the file, where the database is new. */
-  readonly fileGroup?: number | undefined
 }
 
 /** Held until it is closed. */
@@ -64,9 +62,9 @@ export function lockExclusively(
 }
 
 /** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
-export function lockShared(path: string, fileGroup?: number): FileLock {
+export function lockShared(path: string): FileLock {
   const busyMessage = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
-  return take(path, 'using', SHARED, busyMessage, { timeoutMs: LONG_TIMEOUT_MS, fileGroup })
+  return take(path, 'using', SHARED, busyMessage, { timeoutMs: LONG_TIMEOUT_MS })
 }
 
 /**
@@ -78,10 +76,10 @@ export function lockSharedToRead(path: string): FileLock | undefined {
 }
 
 function take(path: string, purpose: Purpose, sql: string, busyMessage: string, options: LockOptions): FileLock {
-  const { timeoutMs = TIMEOUT_MS, fileGroup } = options
+  const { timeoutMs = TIMEOUT_MS } = options
   const file = lockPath(path, purpose)
   try {
-    createFile(file, accessOf(realFile(path), fileGroup))
+    createFile(file, accessOf(realFile(path)))
     // SQLite opens a file that it may not write to read it, and there an exclusive transaction locks nothing.
     if (purpose !== 'using') accessSync(file, constants.W_OK)
     return openWith(file, sql, { timeout: timeoutMs })

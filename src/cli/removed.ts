@@ -1,0 +1,64 @@
+/**
+ * Everything that 3.0 removed from the command line and the settings. A row of `serve` is a setting: it is refused on
+ * the command line, but only reported in a settings file or variable, so that no update stops a service.
+ */
+import { UsageError } from './options.ts'
+
+/** By what followed `pets`: what to use instead, as the end of a sentence; empty if nothing replaces it. */
+export const REMOVED: Readonly<Record<string, string>> = {
+  completion: '',
+  upgrade: '`pets serve` upgrades the database and keeps a copy',
+  'people invite --office-url': 'use --office',
+  'people reset --office-url': 'use --office',
+  'serve --office-url': 'use --office URL',
+  'serve --ban-after': 'use --ban AFTER/WINDOW/FOR',
+  'serve --ban-window': 'use --ban AFTER/WINDOW/FOR',
+  'serve --ban-for': 'use --ban AFTER/WINDOW/FOR',
+  'serve --backup-keep': 'use --backup-every TIME/KEEP',
+  'serve --counters-down': 'a node counts alone while the shared counters are down',
+  'serve --warn-at': 'the alert PetsKeyNearLimit reports keys that are near their limit',
+  'serve --file-group': 'only the user of the service can read its files',
+  'serve --shelter-name': 'set the name under Settings in the office',
+}
+
+/** A removed setting in the settings file or in a variable. */
+export interface RemovedSetting {
+  readonly name: string
+  readonly value: string
+  /** What to tell the operator. */
+  readonly sentence: string
+}
+
+/** Undefined if no such setting was removed. `where` names the line or the variable. */
+export function removedSetting(name: string, value: string, where: string): RemovedSetting | undefined {
+  const instead = REMOVED[`serve --${name}`]
+  return instead === undefined ? undefined : { name, value, sentence: sentenceOf(where, instead) }
+}
+
+/** The names of all removed settings. */
+export function removedSettingNames(): readonly string[] {
+  return Object.keys(REMOVED).flatMap((typed) => /^serve --(.+)/.exec(typed)?.slice(1) ?? [])
+}
+
+/** Throws UsageError if a removed command or option was typed. */
+export function assertNotRemoved(args: readonly string[]): void {
+  const end = args.indexOf('--')
+  const typed = end === -1 ? args : args.slice(0, end)
+  const [name = '', below = ''] = wordsOf(typed).filter((word) => word !== 'help')
+  for (const command of [name, `${name} ${below}`]) {
+    if (Object.hasOwn(REMOVED, command)) throw new UsageError(sentenceOf(`\`pets ${command}\``, REMOVED[command]))
+    for (const [flag = ''] of typed.map((arg) => arg.split('='))) {
+      const instead = flag.startsWith('--') ? REMOVED[`${command} ${flag}`] : undefined
+      if (instead !== undefined) throw new UsageError(sentenceOf(flag, instead))
+    }
+  }
+}
+
+/** The command, its subcommand and what else is neither an option nor the file of a leading `--config`. */
+export function wordsOf(args: readonly string[]): readonly string[] {
+  return args.filter((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--config')
+}
+
+function sentenceOf(what: string, instead = ''): string {
+  return `${what} was removed in 3.0${instead && `: ${instead}`}.`
+}

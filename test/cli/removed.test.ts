@@ -1,0 +1,63 @@
+/** What 3.0 removed: refused when it is typed, reported when it is a setting. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { REMOVED } from '../../src/cli/removed.ts'
+import { openStore } from '../../src/store/open.ts'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { call } from '../support/http.ts'
+import { startService } from '../support/service.ts'
+import { patientClock } from '../support/time/clock.ts'
+
+const sentenceOf = (what: string, instead: string) => `${what} was removed in 3.0${instead && `: ${instead}`}.`
+const SETTINGS = Object.keys(REMOVED).flatMap((typed) => /^serve --(.+)/.exec(typed)?.slice(1) ?? [])
+const variableOf = (name: string) => `PETS_${name.replaceAll('-', '_').toUpperCase()}`
+
+describe('a removed name', () => {
+  for (const [typed, instead] of Object.entries(REMOVED)) {
+    it(`is refused on the command line: ${typed}`, async () => {
+      const flag = /--\S+/.exec(typed)?.[0]
+      const refusal = { code: 2, stdout: '', stderr: `${sentenceOf(flag ?? `\`pets ${typed}\``, instead)}\n` }
+      const spellings =
+        flag === undefined ? [typed, `help ${typed}`, `--quiet ${typed} --x`] : [`${typed} 1`, `${typed}=1`]
+      for (const line of spellings) assert.deepEqual(await pets(line.split(' ')), refusal, line)
+    })
+  }
+
+  it('is accepted as an argument after --', async () => {
+    assert.doesNotMatch((await pets(['keys', '--', 'completion'])).stderr, /was removed/)
+  })
+})
+
+describe('a removed setting', () => {
+  it('is a warning at the start and a finding of the service, whether in the settings file or in a variable', async () => {
+    const file = `${temporaryFolder()}/pets.conf`
+    writeFileSync(file, SETTINGS.map((name) => `${name} = 1\n`).join(''))
+    const env = Object.fromEntries(SETTINGS.map((name) => [variableOf(name), '1']))
+    await using service = await startService({ env, args: ['--config', file] })
+    const { trouble } = JSON.parse((await call(service.operatorPort, { path: '/readyz' })).body) as {
+      readonly trouble: string
+    }
+    for (const [at, name] of SETTINGS.entries()) {
+      for (const where of [`variable ${variableOf(name)}`, `setting ${name} in line ${at + 1} of ${file}`]) {
+        const sentence = sentenceOf(`The ${where}`, REMOVED[`serve --${name}`] ?? '')
+        assert(
+          service.output().includes(`"level":"warn"`) && service.output().includes(`"msg":"${sentence}"`),
+          sentence,
+        )
+        assert(trouble.includes(sentence), sentence)
+      }
+    }
+  })
+
+  it('gives its value to Settings if it is shelter-name, unless Settings have a name', async () => {
+    const database = `sqlite:${temporaryFolder()}/pets.db`
+    for (const name of ['Harbour', 'Other']) {
+      await using _service = await startService({ database, operatorPort: 'none', env: { PETS_SHELTER_NAME: name } })
+    }
+    const store = await openStore(database, { serving: false, clock: patientClock, mustExist: true })
+    assert.deepEqual(await store.words.shelter(), { name: 'Harbour' })
+    await store.close()
+  })
+})
