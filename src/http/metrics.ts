@@ -24,8 +24,6 @@ interface LimitCounts {
 export class Metrics {
   readonly operations = new Map<string, OperationCounts>()
   readonly plans = new Map<string, LimitCounts>()
-  /** Requests whose client closed the connection before the body had arrived; they have no response. */
-  aborted = 0
 
   countResponse(operation: string, status: number, seconds: number): void {
     let counts = this.operations.get(operation)

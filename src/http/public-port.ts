@@ -347,7 +347,6 @@ export class PublicPort {
     exchange.body?.skip()
     const seconds = (clock.monotonic() - exchange.arrivedAtMs) / 1000
     if (result === undefined) {
-      metrics.aborted += 1
       this.#log.logAborted(exchange)
       return
     }

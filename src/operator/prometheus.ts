@@ -8,7 +8,6 @@ import type { Access } from '../domain/access.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import { isInForce, NEAR_LIMIT, SOON_MS } from '../rules/keys.ts'
 import type { Store } from '../store/store.ts'
-import type { EventLoopDelay } from './event-loop-delay.ts'
 import { type KeyUseParts, keysUsedToday } from './key-use.ts'
 
 /** Gauges of prom-client with the ending of a counter; each is the sum of a metric that stays. */
@@ -51,7 +50,6 @@ export interface RegistryOptions {
   readonly publishing: PublishingStatus | undefined
   /** When the certificate that new connections get ends, in Unix ms; undefined where there is none. */
   readonly certificate: { readonly endsMs: number | undefined }
-  readonly delay: EventLoopDelay
   /** What is free on the disk of the database; resolves to undefined where that is another machine's. */
   readonly freeBytes: () => Promise<number | undefined>
 }
@@ -73,7 +71,7 @@ export function buildRegistry(options: RegistryOptions): Registry {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DAY_MS })
   for (const name of [...MISNAMED_GAUGES, ...UNSAFE_GAUGES, ...TIMER_GAUGES]) registry.removeSingleMetric(name)
   const metrics: MetricsByName = {
-    ...ofProcess(options.delay),
+    ...ofProcess(),
     ...ofRequests(options.metrics),
     ...ofStore(options),
     ...ofKeys(keyStatistics(options)),
@@ -105,21 +103,12 @@ function inSeconds(ms = 0): number {
   return ms / 1000
 }
 
-/** What runs, and how late its event loop is. */
-function ofProcess(delay: EventLoopDelay): MetricsByName {
+/** What runs. */
+function ofProcess(): MetricsByName {
   return {
     pets_build_info: [
       'Always 1; its labels are the version of the service and that of Node.',
       () => [{ value: 1, labels: { version: VERSION, node: process.version } }],
-    ],
-    pets_event_loop_delay_seconds: [
-      'How late the event loop ran since the last scrape, while it had something to do, by percentile.',
-      () => {
-        const labels = ['50', '99', '100'].map((percentile) => ({ percentile }))
-        const samples = labels.map((labels) => ({ labels, value: delay.quantileMs(+labels.percentile / 100) / 1000 }))
-        delay.reset()
-        return samples
-      },
     ],
   }
 }
@@ -136,7 +125,6 @@ function ofRequests(metrics: Metrics): MetricsByName {
         ),
     ],
     [DURATION]: ['Seconds from the end of a request’s headers to its answer.', () => durations(metrics)],
-    pets_http_aborted_total: ['Requests whose client hung up before their bodies had arrived.', () => metrics.aborted],
     pets_limit_decisions_total: [
       'Requests admitted and refused by plan; anonymous are those without a valid key.',
       () =>
@@ -168,10 +156,6 @@ function durations({ operations }: Metrics): readonly Sample[] {
 function ofStore({ store, counters, freeBytes }: RegistryOptions): MetricsByName {
   return {
     pets_commits_total: ['Commits that made new animals durable.', () => store.commits.count],
-    pets_committed_rows_total: [
-      'Animals in those commits; divided by the commits, the rows per commit.',
-      () => store.commits.rows,
-    ],
     pets_animals: [
       'Animals by status.',
       async () => {
@@ -196,7 +180,6 @@ function ofBackups(backups: BackupStatus): MetricsByName {
       'When the newest backup was made that the service made by itself, in Unix seconds; 0 when there is none.',
       () => inSeconds(backups.lastSuccessMs),
     ],
-    pets_backup_interval_seconds: ['How often the service makes a backup by itself.', () => backups.everyMs / 1000],
     pets_backup_copied_timestamp_seconds: [
       'When backups were last copied elsewhere, in Unix seconds, as the file `copied` beside them says; 0 without it.',
       () => inSeconds(backups.copiedMs),

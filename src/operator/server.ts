@@ -12,7 +12,6 @@ import type { IdOf } from '../http/request-id.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { limitConnections } from './connections.ts'
 import { addErrorHandler, addNotFoundHandler, addProtocolChecks, errorOptions } from './error-responses.ts'
-import { EventLoopDelay } from './event-loop-delay.ts'
 import { buildRegistry, type RegistryOptions } from './prometheus.ts'
 
 /** The office, if it is on. */
@@ -23,7 +22,7 @@ export interface OfficeOnPort {
   readonly addTo: (server: FastifyInstance) => void
 }
 
-export interface OperatorOptions extends Omit<RegistryOptions, 'delay'> {
+export interface OperatorOptions extends RegistryOptions {
   readonly log: Logger
   readonly idOf: IdOf
   /** The address or name that the port listens on. */
@@ -76,10 +75,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
       ? { http: { headersTimeout: HEADERS_MS } }
       : { https: { ...tls, headersTimeout: HEADERS_MS } }),
   })
-  const delay = new EventLoopDelay(clock)
-  server.addHook('onListen', async () => delay.start())
-  server.addHook('preClose', async () => delay.stop())
-  const registry = buildRegistry({ ...options, delay })
+  const registry = buildRegistry(options)
   // A client that has sent everything may close its side and still gets its responses. Not in node's types.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])

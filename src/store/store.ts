@@ -109,7 +109,7 @@ export interface Store extends Subjects {
   /** The interval in ms at which the ledger is saved; a killed process loses the counts since its last save. */
   readonly saveAfterMs: number
   /** The number of commits that made animals durable, and of the animals in them. */
-  readonly commits: { readonly count: number; readonly rows: number }
+  readonly commits: { readonly count: number }
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */
   ping(): MaybePromise<void>
   /** Which database this is, as long as it is neither copied nor restored. */

@@ -236,7 +236,6 @@ describe('the numbers of a running service', () => {
       'pets_limit_decisions_total{plan="free",decision="refused"}': 0,
       'pets_limit_decisions_total{plan="enterprise",decision="admitted"}': admitted,
       'pets_limit_decisions_total{plan="enterprise",decision="refused"}': refused,
-      pets_committed_rows_total: 4,
       'pets_animals{status="available"}': 0,
       'pets_animals{status="pending"}': 1,
       'pets_animals{status="sold"}': 2,
@@ -248,7 +247,6 @@ describe('the numbers of a running service', () => {
     least('pets_limit_decisions_total{plan="anonymous",decision="refused"}', 1)
     least('pets_commits_total', 1)
     assert(Number(samples.get('pets_commits_total')) <= 4)
-    for (const percentile of [50, 99, 100]) least(`pets_event_loop_delay_seconds{percentile="${percentile}"}`, 0)
     assert(samples.has('process_cpu_seconds_total'))
   })
 })

@@ -80,7 +80,7 @@ interface ShortAnswer<A> {
 type PetCreation = NewPet & { readonly keyId: string | undefined }
 
 export class PostgresPets implements PetStore {
-  readonly commits = { count: 0, rows: 0 }
+  readonly commits = { count: 0 }
   readonly #database: PostgresDatabase
   readonly list: (query: PetQuery) => Promise<PetPage>
   readonly get: (id: bigint) => Promise<string | undefined>
@@ -140,7 +140,6 @@ export class PostgresPets implements PetStore {
     const minute = Math.floor(this.#database.clock.now() / MINUTE_MS)
     const rows = await this.#database.change(CREATE, [minute, ...inputOf(pets).values], timeFor(withinMs, bytes))
     this.commits.count += 1
-    this.commits.rows += pets.length
     return pets.map(({ name, categoryId, status }, index) => {
       const id = big(rows[index]?.[0])
       return { id, json: petJson(id, name, categoryId, status) }

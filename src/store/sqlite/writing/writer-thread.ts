@@ -42,7 +42,7 @@ export interface WriterThreadOptions {
 
 export class WriterThread {
   /** The number of commits that made animals durable, and of the animals in them. */
-  readonly commits = { count: 0, rows: 0 }
+  readonly commits = { count: 0 }
   readonly #thread: FileThread
   readonly #options: WriterThreadOptions
   readonly #changes: Batches<Change, PetJson | undefined>
@@ -113,7 +113,6 @@ export class WriterThread {
     })
     if (created.length > 0) {
       this.commits.count += 1
-      this.commits.rows += created.length
       if (to - from === BigInt(created.length)) this.#options.onCreated(from, to, created)
     }
     this.#tell(logTrouble)
