@@ -2,9 +2,19 @@
  * Whether something is at a path, and why it cannot be reached: what cannot be entered is never taken for what is not
  * there, or a person in a hurry takes locked data for lost.
  */
-import { accessSync, constants, existsSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { codeOf, ExplainedError } from './errors.ts'
+import { codeOf, ExplainedError, isSystemError } from './errors.ts'
 import { userName } from './user.ts'
 
 class PathUnreachable extends ExplainedError {}
@@ -83,7 +93,7 @@ export function whyUnreadable(error: unknown, path: string): string {
 }
 
 /** Why nothing can be made in a folder, with what to do, as a clause. */
-export function whyUnwritable(error: unknown, folder: string): string {
+function whyUnwritable(error: unknown, folder: string): string {
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':
@@ -94,6 +104,21 @@ export function whyUnwritable(error: unknown, folder: string): string {
       return `${folder} is a file, not a folder`
     default:
       return `nothing can be made in ${folder} (${codeOf(error) ?? error})`
+  }
+}
+
+/**
+ * Throws an ExplainedError, which begins with `what`, if nothing can be made in the folder that an option names. A folder
+ * that does not exist will be made, so the one above it is tried.
+ */
+export function assertWritable(folder: string, what: string, flag: string): void {
+  let existing = resolve(folder)
+  while (!isThere(existing)) existing = dirname(existing)
+  try {
+    rmdirSync(mkdtempSync(join(existing, '.pets-')))
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new ExplainedError(`${what} ${folder} given as ${flag}: ${whyUnwritable(error, existing)}.`)
   }
 }
 

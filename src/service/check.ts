@@ -2,12 +2,9 @@
  * What a start would fail on, looked at without starting: ports, certificate, folders and database. Nothing is made but
  * a folder that is removed at once. A service that runs with these settings is no reason to fail.
  */
-import { mkdtempSync, rmdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { ExplainedError, isSystemError } from '../common/errors.ts'
-import { isThere, whyUnwritable } from '../common/paths.ts'
+import { assertWritable, isThere } from '../common/paths.ts'
 import { assertCountersAddress } from '../counters/open.ts'
-import { assertMakesBackups, assertServable, databaseFile, runningService } from '../store/open.ts'
+import { assertMakesBackups, assertServable, runningService } from '../store/open.ts'
 import { checkPorts } from './lifecycle.ts'
 import type { ServiceConfig } from './service.ts'
 
@@ -28,19 +25,5 @@ export async function checkStart(config: ServiceConfig, isHeld: boolean): Promis
     assertWritable(page, 'The public page cannot be written to', '--publish')
     if (isThere(page)) (await import('../public-page/folder.ts')).prepareFolder(page)
   }
-  const file = databaseFile(database)
-  if (file !== undefined && !mustExist) assertWritable(dirname(file), 'The database cannot be made in', '--database')
   await assertServable(database, mustExist)
-}
-
-/** A folder that is not there is made at the start, so the one above it counts. */
-function assertWritable(folder: string, what: string, flag: string): void {
-  let existing = resolve(folder)
-  while (!isThere(existing)) existing = dirname(existing)
-  try {
-    rmdirSync(mkdtempSync(join(existing, '.pets-')))
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    throw new ExplainedError(`${what} ${folder} given as ${flag}: ${whyUnwritable(error, existing)}.`)
-  }
 }

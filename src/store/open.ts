@@ -1,7 +1,7 @@
 /** The only door to the engines, chosen by the scheme of `--database`. Each is loaded when it is used. */
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isThere, whyUnreadable } from '../common/paths.ts'
+import { assertWritable, isThere, whyUnreadable } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
 import { HOW_TO_ENCODE, isUnambiguous } from '../common/url.ts'
 import type {
@@ -44,6 +44,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     if (options.mustExist) assertExists(resolve(path), flag)
+    else assertMakable(resolve(path), flag)
     const { openSqlite } = await import('./sqlite/store.ts')
     return openSqlite(path, options)
   }
@@ -56,6 +57,10 @@ function assertExists(file: string, flag = '--database'): void {
   if (!isThere(file)) throw new StoreUnusable(`${noDatabase(file, flag)}.`)
 }
 
+function assertMakable(file: string, flag = '--database'): void {
+  if (!isThere(file)) assertWritable(dirname(file), 'The database cannot be made in', flag)
+}
+
 /** Only reads: a database of an earlier version is not changed. Throws StoreUnusable where no service can have it. */
 export async function assertServable(url: string, mustExist: boolean): Promise<void> {
   const file = databaseFile(url)
@@ -64,6 +69,8 @@ export async function assertServable(url: string, mustExist: boolean): Promise<v
   } else if (mustExist || isThere(file)) {
     assertExists(file)
     await (await import('./sqlite/maintenance/inspect.ts')).assertServable(file)
+  } else {
+    assertMakable(file)
   }
 }
 

@@ -4,15 +4,18 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
+import { startNobody } from '../support/commands/as-nobody.ts'
 import { pets } from '../support/commands/commands.ts'
 import { alter, temporaryFolder } from '../support/folder.ts'
-import { startProgram, startService } from '../support/service.ts'
+import { NOBODY, otherUserNeeded } from '../support/other-user.ts'
+import { startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
+const isRoot = process.getuid?.() === 0
 
 describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 }, () => {
-  const refused = async (args: string[], text: RegExp, create = ['--create']) => {
-    const { code, stderr } = await pets(['serve', '--port', '0', '--log-level', 'error', ...create, ...args])
+  const refused = async (args: string[], text: RegExp, create = ['--create'], run = pets) => {
+    const { code, stderr } = await run(['serve', '--port', '0', '--log-level', 'error', ...create, ...args])
     assert.equal(code, 1, stderr)
     assert.match(stderr, text)
     assert.equal(stderr.trim().split('\n').length, 1, stderr)
@@ -22,7 +25,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
       index % 2 === 0 ? [[`PETS_${name.slice(2).toUpperCase().replaceAll('-', '_')}`, String(all[index + 1])]] : [],
     )
     const env = { ...Object.fromEntries(settings), PETS_CREATE: String(create.length > 0) }
-    const checked = await pets(['--quiet', 'config', '--check'], { env })
+    const checked = await run(['--quiet', 'config', '--check'], { env })
     assert.deepEqual([checked.code, checked.stderr], [1, stderr], 'pets config --check says the same')
   }
 
@@ -83,22 +86,29 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     await refusedOf('text.db/x.db', /text\.db is a file, not a folder/)
   })
 
-  it('on a file that may not be written', async () => {
-    const path = `${folder}/readonly`
-    mkdirSync(path)
-    await pets(['keys', 'create', '--create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
-    // Root may write anything, so this has to be tried as somebody else, or on a mount that cannot be written.
-    if (process.getuid?.() === 0) {
-      const script = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" src/cli/pets.ts serve --port 0 --database "sqlite:$1/pets.db"`
-      const { ended, stderr } = startProgram(['unshare', '-m', 'sh', '-c', script, 'sh', path, process.execPath])
-      assert.equal(await ended, 1, stderr())
-      assert.match(stderr(), /^[^\n]*(?:may not write to it|read-only|cannot be opened)[^\n]*\n$/)
-    } else {
+  // Root can write anywhere, so as root another user runs the commands.
+  it(
+    'on a file, or in a folder, that this user has no permission to write',
+    isRoot ? otherUserNeeded : {},
+    async () => {
+      using nobody = isRoot ? startNobody() : undefined
+      const path = temporaryFolder()
+      await pets(['keys', 'create', '--create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
+      if (isRoot) execFileSync('chown', ['-R', String(NOBODY), path])
+      const rows = [
+        ['pets.db', /^The database \S+\/pets\.db cannot be used: this user may not write to it/],
+        ['new.db', /^The database cannot be made in \S+ given as --database: this user \(\S+\) may not write in/],
+      ] as const
       execFileSync('chmod', ['-R', 'a-w', path])
-      await refused(['--database', `sqlite:${path}/pets.db`], /may not write to it|cannot be opened/)
-      execFileSync('chmod', ['-R', 'u+w', path])
-    }
-  })
+      try {
+        for (const [name, text] of rows) {
+          await refused(['--database', `sqlite:${path}/${name}`], text, ['--create'], nobody?.pets)
+        }
+      } finally {
+        execFileSync('chmod', ['-R', 'u+w', path])
+      }
+    },
+  )
 
   it('where the database that is named is not there, and makes nothing; with --create it is made, and its folders', async () => {
     const missing = `${folder}/not-mounted/deep/pets.db`
