@@ -5,11 +5,8 @@ import { resolve } from 'node:path'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Paths from the root, with `/`: of committed files, and of new ones, which are judged before they are added. */
-export const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-})
+/** Paths from the root, with `/`. Files that git does not track, such as a backup, belong to the user of the clone. */
+export const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
   .trimEnd()
   .split('\n')
   .filter((file) => existsSync(`${ROOT}/${file}`))
