@@ -78,7 +78,7 @@ export function undoneText(
 }
 
 /** Says how the references of the same animals differ from those of the previous list. */
-export function describeRenumbering(pairs: readonly (readonly [before: string, now: string])[]): string {
+function describeRenumbering(pairs: readonly (readonly [before: string, now: string])[]): string {
   const all = (isSo: (before: string, now: string) => boolean) => pairs.every(([before, now]) => isSo(before, now))
   const bare = (text: string) => text.replace(/\.0$/, '').replace(/^0+/, '')
   const digits = (text: string) => text.replace(/\D/g, '')

@@ -28,7 +28,7 @@ interface SeenKey {
   }
 }
 
-export interface SeenImport {
+interface SeenImport {
   readonly n: string
   readonly isUndone: boolean
 }

@@ -304,19 +304,3 @@ export function revoke(state: OperatorState, id: string, atMs: number): boolean 
   enter(state, { atMs, act: 'revoke key', key: id })
   return true
 }
-
-/** Another label. False if there is no such key, or it is not in force. */
-export function editKey(state: OperatorState, id: string, label: string, atMs: number): boolean {
-  const key = state.keys.get(id)
-  if (key === undefined || !isInForce(key, atMs)) return false
-  if (key.label === label) return true
-  state.keys.set(id, { ...key, label })
-  enter(state, {
-    atMs,
-    act: 'edit key',
-    key: id,
-    from: JSON.stringify({ label: key.label }),
-    to: JSON.stringify({ label }),
-  })
-  return true
-}
