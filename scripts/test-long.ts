@@ -2,8 +2,8 @@
  * `npm run test:long`: thousands of random cases, and tests that take minutes. Run it before a release, and before an
  * issue is called resolved; no change waits for it. Prints the seed of each part.
  *
- *     npm run test:long -- --only strain,histories --seed 7
- *     npm run test:long -- --only strain --seed 7 --engine sqlite --seconds 600
+ *     npm run test:long -- --only histories,forms --seed 7
+ *     npm run test:long -- --only histories --seed 7 --engine sqlite --runs 100
  *
  * With one part, further options are passed to its runner (test/PART/run.ts), which says what they usually are.
  */
@@ -32,10 +32,8 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   forms: [['test/forms/run.ts']],
   reports: [['test/report/run.ts'], ['test/report/run.ts', '--histories', '200', '--engine', 'postgres']],
-  strain: [['test/strain/run.ts']],
-  power: [['test/power/run.ts']],
   files: [
-    ['scripts/test.ts', '--heavy'],
+    ['scripts/test.ts', '--long'],
     ['scripts/test.ts', 'test/screens/screens.test.ts'],
     ['scripts/test.ts', ...DRAWN],
   ],

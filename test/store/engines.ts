@@ -14,7 +14,7 @@ import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { patientClock } from '../support/time/clock.ts'
 import { pgbouncerNeeded, startPgBouncer } from './pgbouncer.ts'
 
-export interface StoreEngine {
+interface StoreEngine {
   readonly name: string
   readonly needed: { skip: string | false }
   start(): Promise<{
@@ -24,7 +24,7 @@ export interface StoreEngine {
   }>
 }
 
-export const storeEngines: readonly StoreEngine[] = [
+const ENGINES: readonly StoreEngine[] = [
   {
     name: 'SQLite',
     needed: { skip: false },
@@ -50,27 +50,31 @@ export const storeEngines: readonly StoreEngine[] = [
       return { ...server, createDatabase: copiesOn(server) }
     },
   },
-  {
-    name: 'PostgreSQL behind PgBouncer',
-    needed: { skip: postgresNeeded.skip || pgbouncerNeeded.skip },
-    async start() {
-      const server = await sharedPostgres()
-      const pooler = await startPgBouncer(server.port)
-      const createDatabase = copiesOn(server)
-      return {
-        async createDatabase() {
-          const url = new URL(await createDatabase())
-          url.port = String(pooler.port)
-          return url.href
-        },
-        async stop() {
-          await pooler.stop()
-          await server.stop()
-        },
-      }
-    },
-  },
 ]
+
+/** Used alone, by a run of `npm run test:all`. */
+const POOLED: StoreEngine = {
+  name: 'PostgreSQL behind PgBouncer',
+  needed: { skip: postgresNeeded.skip || pgbouncerNeeded.skip },
+  async start() {
+    const server = await sharedPostgres()
+    const pooler = await startPgBouncer(server.port)
+    const createDatabase = copiesOn(server)
+    return {
+      async createDatabase() {
+        const url = new URL(await createDatabase())
+        url.port = String(pooler.port)
+        return url.href
+      },
+      async stop() {
+        await pooler.stop()
+        await server.stop()
+      },
+    }
+  },
+}
+
+export const storeEngines = process.env.PETS_TEST_POOLED === undefined ? ENGINES : [POOLED]
 
 /**
  * Makes databases as a new one is when the service has opened it. The tables are made once per file of tests, and

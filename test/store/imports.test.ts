@@ -14,7 +14,6 @@ import { closeAfterEach } from '../support/closing.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
-import { storeEngines } from './engines.ts'
 
 const LOOKING = { ...PLAIN_IMPORT, allowDuplicates: false }
 
@@ -143,7 +142,6 @@ onEachEngine(
       assert.equal((await store.imports.add(rex(), LOOKING)).duplicates, 0)
     })
   },
-  storeEngines,
 )
 
 onEachEngine(
@@ -236,7 +234,6 @@ onEachEngine(
         assert.deepEqual(found, created)
       }))
   },
-  storeEngines,
 )
 
 function briefly({ file, groups: _, ...outcome }: ImportOutcome) {

@@ -6,7 +6,6 @@ import type { Key } from '../../src/store/rows.ts'
 import type { KeySearch, KeySearchResult, Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, keyOf } from '../support/store.ts'
-import { storeEngines } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 
@@ -55,7 +54,6 @@ onEachEngine(
       await fc.assert(fc.asyncProperty(search, holds), { numRuns: 100 })
     })
   },
-  storeEngines,
 )
 
 async function check(keys: Store['keys']): Promise<void> {

@@ -11,7 +11,6 @@ import type { Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
-import { storeEngines } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const DAY_MS = 86_400_000
@@ -371,7 +370,6 @@ onEachEngine(
       },
     )
   },
-  storeEngines,
 )
 
 async function everything({ people, records, keys, imports, pets, categories }: Store) {

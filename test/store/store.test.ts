@@ -15,7 +15,6 @@ import { anyCharacter } from '../support/draws.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, FILTERS_TOGETHER, keyOf, PLAIN_IMPORT, textOf, WHOLE_JOURNAL } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
-import { storeEngines } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const ALL = { limit: 100, status: undefined, before: undefined }
@@ -341,5 +340,4 @@ onEachEngine(
       assert.deepEqual(lastUses, [AT_MS, undefined])
     })
   },
-  storeEngines,
 )

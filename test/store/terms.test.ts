@@ -13,7 +13,6 @@ import { withMeanwhile } from '../support/meanwhile.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt, patientClock } from '../support/time/clock.ts'
-import { storeEngines } from './engines.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 23)
 const FREE = { plan: 'free', custom: undefined, label: 'Tierheim', expiresAtMs: undefined } as const
@@ -200,5 +199,4 @@ onEachEngine(
       assert.equal((await active(key.lineage)).length, 2)
     })
   },
-  storeEngines,
 )

@@ -7,11 +7,8 @@ import { after, before, describe, it } from 'node:test'
 import type { Clock } from '../../src/common/clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type StoreEngine, storeEngines } from '../store/engines.ts'
+import { storeEngines } from '../store/engines.ts'
 import { patientClock } from './time/clock.ts'
-
-/** One engine of each kind; what stands between PostgreSQL and its clients is the store suites'. */
-const ENGINE_KINDS = storeEngines.filter(({ name }) => !name.includes('PgBouncer'))
 
 interface SuiteEngine {
   readonly name: string
@@ -31,12 +28,8 @@ interface StoreOptions {
   readonly clock?: Clock
 }
 
-export function onEachEngine(
-  title: (name: string) => string,
-  suite: (engine: SuiteEngine) => void,
-  engines: readonly StoreEngine[] = ENGINE_KINDS,
-): void {
-  for (const engine of engines) {
+export function onEachEngine(title: (name: string) => string, suite: (engine: SuiteEngine) => void): void {
+  for (const engine of storeEngines) {
     const { name, needed } = engine
     describe(title(name), needed, () => {
       let running: Awaited<ReturnType<typeof engine.start>> | undefined

@@ -6,7 +6,6 @@ import type { Author } from '../../../src/store/author.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../../support/store.ts'
-import { storeEngines } from '../engines.ts'
 
 const by: Author = { who: 'cli ada', atMs: Date.UTC(2026, 10, 21, 12) }
 
@@ -100,5 +99,4 @@ onEachEngine(
       assert.deepEqual(await counted(1), [[bo, [8n, { animals: 2, removed: 0 }]], 1])
     })
   },
-  storeEngines,
 )

@@ -6,7 +6,6 @@ import type { Author } from '../../../src/store/author.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
 import { WHOLE_JOURNAL } from '../../support/store.ts'
-import { storeEngines } from '../engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const by: Author = { who: 'cli ada', atMs: AT_MS }
@@ -100,7 +99,6 @@ onEachEngine(
       assert.deepEqual(await store.categories.merges(10), [])
     })
   },
-  storeEngines,
 )
 
 onEachEngine(
@@ -135,5 +133,4 @@ onEachEngine(
       assert.equal(shared.filter((one) => one === undefined).length, 1)
     })
   },
-  storeEngines,
 )

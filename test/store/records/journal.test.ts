@@ -6,7 +6,6 @@ import type { JournalQuery } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
 import { keyOf, WHOLE_JOURNAL } from '../../support/store.ts'
-import { storeEngines } from '../engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const KEY = keyOf({ id: 'key_one' })
@@ -70,5 +69,4 @@ onEachEngine(
       assert.deepEqual(await names(), new Map())
     })
   },
-  storeEngines,
 )

@@ -14,7 +14,6 @@ import type { ChangeOutcome } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../../support/store.ts'
-import { storeEngines } from '../engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const by: Author = { who: 'cli ada', atMs: AT_MS }
@@ -321,5 +320,4 @@ onEachEngine(
       )
     })
   },
-  storeEngines,
 )
