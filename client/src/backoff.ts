@@ -76,13 +76,3 @@ export function holdMs(window: Window | undefined, unanswered: number, maxInFlig
   const part = Math.max(1, Math.floor(window.remaining / LEFT_FOR_EACH))
   return unanswered < Math.min(maxInFlight, part) ? 0 : Infinity
 }
-
-/**
- * Milliseconds to hold the next request so that the remaining requests are spread evenly over the rest of the window.
- * The latest request was sent at `lastSentMs`. Only meaningful if `holdMs` is 0.
- */
-export function paceMs(window: Window | undefined, unanswered: number, lastSentMs: number, nowMs: number): number {
-  if (!window || window.resetMs <= nowMs) return 0
-  const spacingMs = (window.resetMs - nowMs) / (window.remaining - unanswered)
-  return Math.max(0, lastSentMs + spacingMs - nowMs)
-}

@@ -1,34 +1,27 @@
 /**
- * The client: the operations of the interface, pagination, and the search for an animal whose response was lost.
- * Every request goes through sender.ts.
+ * The client: the operations of the interface, and pagination. Every request goes through sender.ts.
  */
 import { type BodyReader, nextQuery, readList, readOne } from './answers.ts'
-import { DAY_MS } from './backoff.ts'
-import { AbortedError, type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeError } from './errors.ts'
+import { CallError, UnexpectedAnswerError } from './errors.ts'
 import { int64, toJson } from './json.ts'
 import type { Limiter, RateLimit } from './limiter.ts'
-import { Lookout, MAX_PAGE_SIZE } from './look.ts'
-import {
-  type CallOptions,
-  type CreateOptions,
-  callSettings,
-  type PetAdoptionOptions,
-  type Settings,
-  settingsOf,
-} from './options.ts'
+import { type CallOptions, callSettings, type PetAdoptionOptions, type Settings, settingsOf } from './options.ts'
 import { check } from './rules.ts'
-import { type Answered, isBrowser, Sender } from './sender.ts'
+import { type Answered, Sender } from './sender.ts'
 import { LIST_PETS_QUERY, type ListPetsQuery, NEW_PET, type NewPet, PET, type Pet } from './types.ts'
 
 const readPet = readOne<Pet>(PET)
 const readPets = readList<Pet>(PET)
+/** The largest page needs the fewest requests. */
+const MAX_PAGE_SIZE = 100
 const LOOP = 'its next page is one that was there before'
-const HIDDEN = 'whether a next page follows is hidden: the service exposes no Link'
+const NO_PAGING =
+  'more animals might follow: the page is full, and no response to this client has linked to a next page. The service might not offer paging, or a browser hides Link.'
 
 /** The operations, each of which also returns the status and the headers of its response. */
 export interface WithResponse {
   listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Answered<Pet[]>>
-  createPet(pet: NewPet, options?: CreateOptions): Promise<Answered<Pet>>
+  createPet(pet: NewPet, options?: CallOptions): Promise<Answered<Pet>>
   /** @deprecated The service removes this operation on 5 December 2030. Use `listPets` with a `status` instead. */
   getPet(id: bigint | number, options?: CallOptions): Promise<Answered<Pet>>
 }
@@ -37,7 +30,8 @@ export interface WithResponse {
 export class PetAdoption {
   readonly #settings: Settings
   readonly #sender: Sender
-  readonly #lookout = new Lookout()
+  /** Whether any response has linked to a next page: then a page without a link is the last. */
+  #hasPaging = false
   /** The same operations, each of which also returns the status and the headers of its response. */
   readonly withResponse: WithResponse
 
@@ -71,9 +65,10 @@ export class PetAdoption {
 
   /**
    * Adds an animal and returns it with the `id` that the service assigned. The request is repeated after a 429, or if
-   * no connection was made. After other failures the animal may have been added: see `onUnknown`.
+   * no connection was made. After other failures `mayBeDone` of the error says whether the animal may have been added.
+   * In a browser the animal is added at least once: if a connection breaks, the browser itself may repeat the request.
    */
-  async createPet(pet: NewPet, options?: CreateOptions): Promise<Pet> {
+  async createPet(pet: NewPet, options?: CallOptions): Promise<Pet> {
     return (await this.withResponse.createPet(pet, options)).data
   }
 
@@ -87,13 +82,12 @@ export class PetAdoption {
   }
 
   /**
-   * Yields animals one by one. Fetches the next page as long as the service sends `Link: …; rel="next"`; if it sends
-   * none, only the first page is returned. `limit` is the page size, 100 by default. Fails with an
-   * UnexpectedAnswerError if a next page repeats an earlier one, or, in a browser, after a full first page if the
-   * service does not expose `Link`.
+   * Yields animals one by one. Fetches the next page as long as the service sends `Link: …; rel="next"`. `limit` is the
+   * page size, 100 by default. After a full page without `Link` it fails with a CallError if no response to this client
+   * ever had one: a service with exactly one full page cannot be told from one that does not offer paging. Fails with
+   * an UnexpectedAnswerError if a next page repeats an earlier one.
    */
   async *pages(query: ListPetsQuery = {}, options?: CallOptions): AsyncGenerator<Pet, void, undefined> {
-    // The largest page needs the fewest requests.
     const { limit = MAX_PAGE_SIZE } = query
     let path = listPath({ ...query, limit })
     const seen = new Set<string>()
@@ -103,12 +97,11 @@ export class PetAdoption {
       yield* data
       // Only the query of the link is used: the key is sent to the base address and nowhere else.
       const next = nextQuery(headers.get('Link'))
-      // CORS: a service that exposes `Date` exposes `Link` too, and a `Link` seen once shows that it is exposed.
-      const isHidden = isBrowser() && !headers.has('Date') && seen.size === 1 && data.length >= limit
-      if (next === undefined && !isHidden) return
-      if (next === undefined || seen.has(`/pets${next}`)) {
-        throw new UnexpectedAnswerError(next ? LOOP : HIDDEN, '', 'GET', path, { status, headers })
+      if (next === undefined) {
+        if (data.length < limit || this.#hasPaging) return
+        throw new CallError(`GET ${path}: ${NO_PAGING}`, 'GET', path, false)
       }
+      if (seen.has(`/pets${next}`)) throw new UnexpectedAnswerError(LOOP, '', 'GET', path, { status, headers })
       path = `/pets${next}`
     }
   }
@@ -120,56 +113,17 @@ export class PetAdoption {
 
   async #list(path: string, options?: CallOptions): Promise<Answered<Pet[]>> {
     const answered = await this.#get(path, readPets, options)
-    this.#lookout.saw(answered.data)
+    this.#hasPaging ||= nextQuery(answered.headers.get('Link')) !== undefined
     return answered
   }
 
-  async #create(pet: NewPet, options: CreateOptions = {}): Promise<Answered<Pet>> {
+  async #create(pet: NewPet, options?: CallOptions): Promise<Answered<Pet>> {
     // The values are for the service to judge: it says all that is wrong at once.
     check('member', pet, NEW_PET)
     const { name, status } = pet
-    const newPet = { name, categoryId: int64(pet.categoryId, 'categoryId'), status }
-    const settings = callSettings(this.#settings, options, true)
-    const { onUnknown, ...looking } = options
-    const isLooking = onUnknown === 'look'
-    if (isLooking && !this.#lookout.isReady) await this.withResponse.listPets({ limit: 1 }, looking)
-    const creation = this.#lookout.begin(newPet)
-    let added: Pet | undefined
-    try {
-      const find = isLooking ? (error: CallError) => this.#find(creation, error, looking) : undefined
-      const request = { method: 'POST', path: '/pets', body: toJson(newPet), success: 201 } as const
-      const answered = await this.#sender.send({ ...settings, ...request, read: readPet, find })
-      added = answered.data
-      return answered
-    } finally {
-      this.#lookout.end(creation, added)
-    }
-  }
-
-  /** Looks for the animal of a lost response; undefined if it was certainly not added. */
-  async #find(
-    creation: ReturnType<Lookout['begin']>,
-    lost: CallError,
-    options: CallOptions,
-  ): Promise<Answered<Pet> | undefined> {
-    const path = listPath({ limit: MAX_PAGE_SIZE, status: creation.pet.status })
-    // The signal of an aborted call would end this too: it has one attempt, and the time of one.
-    const isAborted = lost instanceof AbortedError
-    const { timeout = this.#settings.timeout } = options
-    const signal = AbortSignal.timeout(Math.min(timeout, DAY_MS))
-    const last = isAborted ? { ...options, signal, maxAttempts: 1 } : options
-    const newest = await this.#list(path, last).catch((error: Error) => {
-      throw new UnknownOutcomeError(`looking for it failed (${error.message})`, lost)
-    })
-    const finding = this.#lookout.find(creation, newest.data)
-    if (finding === 'absent') {
-      // The service may still be adding it.
-      if (isAborted || lost instanceof TimeoutError)
-        throw new UnknownOutcomeError('it is not there, but may still come', lost)
-      return undefined
-    }
-    if ('why' in finding) throw new UnknownOutcomeError(finding.why, lost)
-    return { ...newest, data: finding.pet }
+    const body = toJson({ name, categoryId: int64(pet.categoryId, 'categoryId'), status })
+    const settings = callSettings(this.#settings, options)
+    return this.#sender.send({ ...settings, method: 'POST', path: '/pets', body, success: 201, read: readPet })
   }
 }
 

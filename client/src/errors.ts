@@ -9,9 +9,12 @@ const EXCERPT_LENGTH = 80
 /** How Node, Bun and Deno tell, by code, system call or message, that no connection was made: nothing was sent. */
 const UNCONNECTED =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|^\S* (?:connect|getaddrinfo) |client error \(Connect\)/
-/** How they tell that the two sides cannot agree on TLS, as where a certificate is not valid. Nothing was sent. */
-const NO_TLS =
-  /^(?:CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT|ERR_SSL_WRONG)|peer certificate|corrupt message|handshake failed/
+/**
+ * How they tell that no attempt can succeed: the two sides cannot agree on TLS, as with an invalid certificate, or
+ * fetch refuses the port. Nothing was sent.
+ */
+const UNUSABLE =
+  /^(?:CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT|ERR_SSL_WRONG)|peer certificate|corrupt message|handshake failed| bad port$/
 /** What platforms without codes say of a failed connection. */
 const OF_A_NETWORK = /network|fetch|load failed|connect|socket|terminated/i
 
@@ -104,15 +107,15 @@ export class NetworkError extends CallError {
     const reasons = reasonsOf(cause)
     const is = (pattern: RegExp) =>
       reasons.some(({ code, syscall, message }) => pattern.test(`${code} ${syscall} ${message}`))
-    const hasNoTls = is(NO_TLS)
+    const isUnusable = is(UNUSABLE)
     const isFault = isOwnFetch && reasons.length < 2 && !reasons[0]?.code && !is(OF_A_NETWORK)
-    const isUnsent = hasNoTls || is(UNCONNECTED)
+    const isUnsent = isUnusable || is(UNCONNECTED)
     const isDoubtful = !isUnsent && mayBeDone(method)
     const why = messageOf(reasons, cause)
     const what = isFault ? 'given fetch' : 'connection'
     const outcome = isUnsent && method !== 'GET' ? '; the service did not get the request' : doubt(isDoubtful)
     super(`${method} ${path}: the ${what} failed${why}${outcome}`, method, path, isDoubtful, cause)
-    this.isPermanent = hasNoTls || isFault
+    this.isPermanent = isUnusable || isFault
   }
 }
 
@@ -136,19 +139,6 @@ export class TimeoutError extends CallError {
   constructor(method: string, path: string, timeoutMs: number) {
     const isDoubtful = mayBeDone(method)
     super(`${method} ${path}: no answer within ${timeoutMs} ms${doubt(isDoubtful)}`, method, path, isDoubtful)
-  }
-}
-
-/**
- * The response to `createPet` was lost, and looking for the animal did not tell whether it was added. The error of the
- * lost response is the `cause`.
- */
-export class UnknownOutcomeError extends CallError {
-  override readonly name = 'UnknownOutcomeError'
-
-  constructor(why: string, lost: CallError) {
-    const { method, path } = lost
-    super(`${method} ${path}: unknown whether the animal was added: ${why}`, method, path, true, lost)
   }
 }
 

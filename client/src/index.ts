@@ -9,13 +9,11 @@ export {
   PetAdoptionError,
   TimeoutError,
   UnexpectedAnswerError,
-  UnknownOutcomeError,
 } from './errors.ts'
 export { fromJson, toJson } from './json.ts'
 export { type Hold, Limiter, type LimiterOptions, type RateLimit } from './limiter.ts'
 export type {
   CallOptions,
-  CreateOptions,
   PetAdoptionOptions,
   ReceivedResponse,
   Retry,

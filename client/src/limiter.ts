@@ -3,7 +3,7 @@
  * of responses show when that is. So of many concurrent calls at most one is refused per window of the limit, and few
  * of those of several programs that share a key.
  */
-import { backoffMs, DAY_MS, holdMs, paceMs, type Window } from './backoff.ts'
+import { backoffMs, DAY_MS, holdMs, type Window } from './backoff.ts'
 import { type Clock, elapsedMs, systemClock, unlessAborted } from './clock.ts'
 import type { PlatformSignal } from './platform.ts'
 import { check, type Rules } from './rules.ts'
@@ -28,8 +28,6 @@ export interface Hold {
 export interface LimiterOptions {
   /** The maximum number of requests in flight. Default 4. Fewer are in flight while few requests remain. */
   readonly maxInFlight?: number | undefined
-  /** Whether to spread requests evenly over the window of the limit. Off by default. */
-  readonly pace?: boolean | undefined
   /**
    * The longest wait before a request, in milliseconds. Default 90,000, which is longer than a window of one minute. If
    * the service asks for a longer wait, the call fails at once with the service's error.
@@ -51,7 +49,6 @@ export const MAX_WAIT_MS = 90_000
 
 export const LIMITER_RULES: Rules<keyof LimiterOptions> = {
   maxInFlight: 1,
-  pace: 'boolean',
   maxWait: 0,
   onHold: 'function',
   clock: 'object',
@@ -86,7 +83,6 @@ interface Waiting {
  */
 export class Limiter {
   readonly #maxInFlight: number
-  readonly #pace: boolean | undefined
   readonly #maxWait: number
   readonly #onHold: ((hold: Hold) => void) | undefined
   readonly #clock: Clock
@@ -105,7 +101,6 @@ export class Limiter {
   /** The number of consecutive rounds of refusals, and the place at which the latest round ended. */
   #refusals = { count: 0, place: 0 }
   #unanswered = 0
-  #lastSentMs = 0
   #lastPlace = 0
   /** The end of the window that `onHold` was called for. */
   #toldResetMs = 0
@@ -117,7 +112,6 @@ export class Limiter {
   constructor(options: LimiterOptions = {}) {
     check('option', options, LIMITER_RULES)
     this.#maxInFlight = options.maxInFlight ?? 4
-    this.#pace = options.pace
     this.#maxWait = options.maxWait ?? MAX_WAIT_MS
     this.#onHold = options.onHold
     this.#clock = options.clock ?? systemClock
@@ -154,33 +148,37 @@ export class Limiter {
   end({ place }: Turn, limits?: ResponseLimits): void {
     this.#unanswered -= 1
     const { rateLimit, serviceMs = 0, refusal }: Partial<ResponseLimits> = limits ?? {}
-    if (rateLimit) this.#believe(place, rateLimit, serviceMs, refusal !== undefined)
-    else if (this.#window) this.#unknownInFlight.push(++this.#lastPlace)
-    if (refusal) this.#block(place, refusal.askedMs, rateLimit !== undefined)
-    else if (limits && place > this.#refusals.place) this.#refusals = { count: 0, place }
+    const toResetMs = rateLimit && Math.min(rateLimit.reset.getTime() - serviceMs, DAY_MS)
+    if (refusal) this.#block(place, refusal.askedMs ?? toResetMs, rateLimit)
+    else {
+      if (rateLimit) this.#believe(place, rateLimit, toResetMs ?? 0)
+      else if (this.#window) this.#unknownInFlight.push(++this.#lastPlace)
+      if (limits && place > this.#refusals.place) this.#refusals = { count: 0, place }
+    }
     this.#sendNext()
   }
 
   /** Refusals of requests that were in flight together count as one, so that the back-off grows once. */
-  #block(place: number, askedMs: number | undefined, isToldLimit: boolean): void {
-    // The known window was wrong, so the next request is sent alone.
-    if (!isToldLimit) this.#window = undefined
+  #block(place: number, askedMs: number | undefined, rateLimit: RateLimit | undefined): void {
+    this.#rateLimit = rateLimit ?? this.#rateLimit
+    // The wait alone holds requests back: the limit may allow one long before its reset. The first goes alone.
+    this.#window = undefined
     if (place > this.#refusals.place) this.#refusals = { count: this.#refusals.count + 1, place: this.#lastPlace }
     const waitMs = backoffMs(this.#refusals.count, { askedMs, isRefusal: true }, this.#random)
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, elapsedMs(this.#clock) + waitMs)
   }
 
   /** Responses to concurrent requests may arrive in any order: the one with the fewest remaining requests counts. */
-  #believe(place: number, rateLimit: RateLimit, serviceMs: number, isRefused: boolean): void {
+  #believe(place: number, rateLimit: RateLimit, toResetMs: number): void {
     const nowMs = elapsedMs(this.#clock)
-    const remaining = isRefused ? 0 : rateLimit.remaining
+    const { remaining } = rateLimit
     const current = this.#window
     const mayBeOlder = place < this.#windowPlace && current && current.resetMs > nowMs
     if (mayBeOlder && remaining > current.remaining) return
     const isBeforeRefusal = this.#refusals.count > 0 && place <= this.#refusals.place
-    if (isBeforeRefusal && !isRefused) return
+    if (isBeforeRefusal) return
     this.#rateLimit = rateLimit
-    this.#window = { remaining, resetMs: nowMs + Math.min(rateLimit.reset.getTime() - serviceMs, DAY_MS) }
+    this.#window = { remaining, resetMs: nowMs + toResetMs }
     this.#windowPlace = ++this.#lastPlace
     this.#unknownInFlight = this.#unknownInFlight.filter((untoldPlace) => untoldPlace > place)
   }
@@ -202,7 +200,6 @@ export class Limiter {
         return
       }
       this.#unanswered += 1
-      this.#lastSentMs = nowMs
       go({ place: ++this.#lastPlace })
     }
   }
@@ -224,11 +221,9 @@ export class Limiter {
     return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#unknownInFlight.length }
   }
 
-  /** How long the limit, the requests in flight and the pace hold back another request, in milliseconds. */
+  /** How long the limit and the requests in flight hold back another request, in milliseconds. */
   #holdMs(nowMs: number): number {
-    const window = this.#availableWindow()
-    let waitMs = holdMs(window, this.#unanswered, this.#maxInFlight, nowMs)
-    if (waitMs === 0 && this.#pace) waitMs = paceMs(window, this.#unanswered, this.#lastSentMs, nowMs)
+    const waitMs = holdMs(this.#availableWindow(), this.#unanswered, this.#maxInFlight, nowMs)
     // Longer than any caller wants to wait: one request goes alone, and a refusal shows whether the wait is needed.
     if (waitMs > this.#maxWait) return this.#unanswered === 0 ? 0 : Infinity
     return waitMs

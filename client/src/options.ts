@@ -44,15 +44,6 @@ export interface CallOptions {
   readonly headers?: PlatformHeaders | Readonly<Record<string, string>> | undefined
 }
 
-/** Options of a single `createPet`. */
-export interface CreateOptions extends CallOptions {
-  /**
-   * What to do when the response was lost and the animal may have been added. `fail`, the default, ends the call.
-   * `look` looks for it among the newest animals, and adds it again only if it is not there.
-   */
-  readonly onUnknown?: 'fail' | 'look' | undefined
-}
-
 /** A request, before it is sent. It carries no key yet. */
 export interface SentRequest {
   readonly method: string
@@ -114,7 +105,6 @@ const OF_CLIENT: Rules<keyof PetAdoptionOptions> = {
   fetch: 'function',
 }
 const OF_CALL: Rules<keyof CallOptions> = { ...OF_BOTH, signal: 'object' }
-const OF_CREATE: Rules<keyof CreateOptions> = { ...OF_CALL, onUnknown: '' }
 
 /** Throws TypeError or RangeError with one sentence that names the option. */
 export function settingsOf(options: PetAdoptionOptions): Settings {
@@ -136,19 +126,18 @@ export function settingsOf(options: PetAdoptionOptions): Settings {
   }
 }
 
-export function callSettings(settings: Settings, options: CreateOptions = {}, isCreation = false): CallSettings {
-  check('option', options, isCreation ? OF_CREATE : OF_CALL)
-  const { signal, maxAttempts = settings.maxAttempts, timeout = settings.timeout, onUnknown = 'fail' } = options
-  if (!/^(fail|look)$/.test(onUnknown)) throw new TypeError('onUnknown must be fail or look')
+export function callSettings(settings: Settings, options: CallOptions = {}): CallSettings {
+  check('option', options, OF_CALL)
+  const { signal, maxAttempts = settings.maxAttempts, timeout = settings.timeout } = options
   const headers = new Headers(settings.headers)
   new Headers(options.headers).forEach((value, name) => void headers.set(name, value))
   return { signal, maxAttempts, timeout, headers }
 }
 
-function limiterOf({ limiter, maxInFlight, pace, maxWait, onHold, clock, random }: PetAdoptionOptions): Limiter {
-  if (!limiter) return new Limiter({ maxInFlight, pace, maxWait, onHold, clock, random })
-  if ((maxInFlight ?? pace ?? onHold) === undefined) return limiter
-  throw new TypeError('maxInFlight, pace and onHold are given to the shared limiter')
+function limiterOf({ limiter, maxInFlight, maxWait, onHold, clock, random }: PetAdoptionOptions): Limiter {
+  if (!limiter) return new Limiter({ maxInFlight, maxWait, onHold, clock, random })
+  if ((maxInFlight ?? onHold) === undefined) return limiter
+  throw new TypeError('maxInFlight and onHold are given to the shared limiter')
 }
 
 function checkedBase(baseUrl: string | PlatformUrl): string {

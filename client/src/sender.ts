@@ -39,8 +39,6 @@ interface Call<T> extends CallSettings {
   readonly body?: string
   readonly success: 200 | 201
   readonly read: BodyReader<T>
-  /** Gives the result of a request that may have been carried out; undefined if it certainly was not. */
-  readonly find?: ((error: CallError) => Promise<Answered<T> | undefined>) | undefined
 }
 
 export class Sender {
@@ -63,22 +61,14 @@ export class Sender {
         return await this.#exchange(call, turn, attempt)
       } catch (thrown) {
         if (!(thrown instanceof CallError)) throw thrown
-        const { find } = thrown.mayBeDone ? call : {}
-        const isLast = attempt >= maxAttempts
-        if (!find && (isLast || !isWorthAnother(thrown))) throw thrown
-        const error = thrown instanceof AbortedError ? thrown : await this.#rest(call, attempt, thrown)
-        // A hook that throws ends the call at once, its signal after a last look.
-        const isAborted = error instanceof AbortedError
-        if (isAborted && !(find && signal?.aborted)) throw error
-        const result = await find?.(error)
-        if (result) return result
-        if (isLast || isAborted) throw error
+        if (attempt >= maxAttempts || !isWorthAnother(thrown)) throw thrown
+        await this.#rest(call, attempt, thrown)
       }
     }
   }
 
-  /** Waits for the next attempt. Gives the error that stands then: another one if the wait was aborted. */
-  async #rest({ method, path, signal }: Call<unknown>, attempt: number, error: CallError): Promise<CallError> {
+  /** Waits for the next attempt. Fails with an AbortedError if the hook throws or the wait is aborted. */
+  async #rest({ method, path, signal }: Call<unknown>, attempt: number, error: CallError): Promise<void> {
     const { limiter, maxWait, onRetry, clock, random } = this.#settings
     const { status, retryAfter }: Partial<AnswerError> = error
     const isRefusal = status === 429
@@ -89,9 +79,8 @@ export class Sender {
     try {
       await onRetry?.({ attempt, waitMs, error })
       if (!isRefusal) await unlessAborted<void>(signal, (resolve) => clock.after(waitMs, resolve))
-      return error
     } catch (reason) {
-      return new AbortedError(method, path, reason, error.mayBeDone)
+      throw new AbortedError(method, path, reason, error.mayBeDone)
     }
   }
 
@@ -162,7 +151,7 @@ export class Sender {
       const response = await (own ?? fetch)(baseUrl + path, {
         method,
         headers,
-        ...(body !== undefined && { body }),
+        ...(body !== undefined && sentOnce(body)),
         // A redirect is not part of the interface, and must not turn a POST into a GET or send the key elsewhere.
         redirect: 'manual',
         credentials: 'omit',
@@ -207,10 +196,18 @@ export class Sender {
   }
 }
 
-/** A time-out is not retried: the caller has waited long enough. Nor is what would fail in the same way. */
+/** What would fail in the same way is not retried. */
 function isWorthAnother(error: CallError): boolean {
   const isFinal = error instanceof NetworkError && error.isPermanent
-  return !(isFinal || error instanceof TimeoutError || error instanceof AbortedError) && mayRetry(error)
+  return !(isFinal || error instanceof AbortedError) && mayRetry(error)
+}
+
+/**
+ * The body of a request that the platform must not repeat by itself. Deno repeats a request whose connection breaks,
+ * but cannot repeat a stream. Nothing prevents it in a browser.
+ */
+function sentOnce(body: string) {
+  return 'Deno' in globalThis ? { body: new Blob([body]).stream(), duplex: 'half' as const } : { body }
 }
 
 /** The error of a request that was not sent, because an earlier 429 blocks it for longer than `maxWait`. */
@@ -228,7 +225,7 @@ function rateLimitOf(headers: PlatformHeaders): RateLimit | undefined {
 }
 
 /** Browsers set User-Agent themselves; a page that set it would need permission (CORS) from another origin. */
-export function isBrowser(): boolean {
+function isBrowser(): boolean {
   return /^Mozilla\//.test(globalThis.navigator?.userAgent ?? '')
 }
 

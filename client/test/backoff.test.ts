@@ -1,7 +1,7 @@
 /** The arithmetic of waiting, with the clock and the randomness passed in. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { backoffMs, DAY_MS, holdMs, mayRetry, paceMs, retryAfterMs, serviceMs } from '../src/backoff.ts'
+import { backoffMs, DAY_MS, holdMs, mayRetry, retryAfterMs, serviceMs } from '../src/backoff.ts'
 
 const NOW_MS = Date.UTC(2030, 0, 1, 12)
 
@@ -64,15 +64,5 @@ describe('holdMs', () => {
       [59, 31, 24, 23, 16, 15, 1, 0].map((remaining) => most(remaining, 4)),
       [4, 3, 3, 2, 2, 1, 1, 0],
     )
-  })
-})
-
-describe('paceMs', () => {
-  it('divides the rest of the window by what remains, requests under way taken off', () => {
-    const window = { remaining: 12, resetMs: NOW_MS + 60_000 }
-    assert.equal(paceMs(window, 0, NOW_MS, NOW_MS), 5_000)
-    assert.equal(paceMs(window, 2, NOW_MS, NOW_MS), 6_000)
-    assert.equal(paceMs(window, 0, NOW_MS - 4_000, NOW_MS), 1_000)
-    assert.equal(paceMs(window, 0, NOW_MS - 9_000, NOW_MS), 0)
   })
 })

@@ -60,7 +60,25 @@ describe('in a browser', chromiumNeeded, () => {
     const { rateLimit, results } = await inPage(desk, server.baseUrl, 'key')
     assert.deepEqual(results.slice(0, 2), ['created 9223372036854775807', 'listed 9223372036854775807'])
     assert.equal(rateLimit, null)
-    assert.equal(results.at(-1), 'UnexpectedAnswerError undefined 200', 'more may follow a full page without Link')
+    assert.equal(results.at(-1), 'CallError undefined undefined', 'more may follow a full page without Link')
+  })
+
+  it('adds an animal at least once if a reused connection breaks, and says that it may be added', async () => {
+    await using desk = await servePage(modules)
+    await using server = await serve((request, response) => {
+      const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization,content-type' }
+      if (request.method === 'POST') request.socket.resetAndDestroy()
+      else response.writeHead(200, { 'Content-Type': 'application/json', ...allow }).end('[]')
+    })
+    const browser = await openBrowser()
+    try {
+      const page = await browser.newPage()
+      await page.goto(new URL('/', desk.baseUrl).href)
+      assert.deepEqual(await page.evaluate(createOnBreaking, server.baseUrl), ['NetworkError', true])
+      assert(server.requests.filter((line) => line.startsWith('POST')).length >= 1)
+    } finally {
+      await browser.close()
+    }
   })
 
   it('warns on the console, once, of an operation that is going to be removed (R12)', async () => {
@@ -119,6 +137,17 @@ async function inPage(desk: ScriptedServer, baseUrl: string, apiKey: string): Pr
   } finally {
     await browser.close()
   }
+}
+
+/** Runs in the page. */
+async function createOnBreaking(baseUrl: string): Promise<unknown> {
+  const path = '/client/index.js'
+  const { PetAdoption } = (await import(path)) as typeof import('../src/index.ts')
+  const client = new PetAdoption({ baseUrl, apiKey: 'key' })
+  await client.listPets()
+  return client
+    .createPet({ name: 'Rex', categoryId: 1 })
+    .catch(({ name, mayBeDone }: { name: string; mayBeDone: boolean }) => [name, mayBeDone])
 }
 
 /** Runs in the page. */

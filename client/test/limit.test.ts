@@ -157,6 +157,32 @@ describe('many calls at once', { concurrency: true }, () => {
   })
 })
 
+describe('a refusal', { concurrency: true }, () => {
+  it('is waited out as Retry-After says, however late the limit resets, and the hook is told the same wait (R16)', async () => {
+    const clock = leapingClock()
+    const beganMs = clock.now()
+    const reset = beganMs / 1000 + 45
+    await using server = await serve(
+      failure(429, 'rate_limited', { ...limitHeaders(60, 0, reset), 'Retry-After': '3' }),
+      json(200, '[]', limitHeaders(60, 0, reset)),
+    )
+    const waits: number[] = []
+    const client = clientOf(server, { clock, timeout: Infinity, onRetry: ({ waitMs }) => waits.push(waitMs) })
+    await client.listPets()
+    assert.deepEqual(waits, [clock.now() - beganMs])
+    assert(clock.now() - beganMs >= 3_000 && clock.now() - beganMs <= 3_500, `${waits} ms`)
+  })
+
+  it('without Retry-After is waited out until the reset (R15, R16)', async () => {
+    const clock = leapingClock()
+    const beganMs = clock.now()
+    const headers = { ...limitHeaders(60, 0, beganMs / 1000 + 45), Date: new Date(beganMs).toUTCString() }
+    await using server = await serve(failure(429, 'rate_limited', headers), lists)
+    await clientOf(server, { clock, timeout: Infinity }).listPets()
+    assert(clock.now() - beganMs >= 45_000 && clock.now() - beganMs <= 46_000, `${clock.now() - beganMs} ms`)
+  })
+})
+
 describe('a clock that is set', { concurrency: true }, () => {
   it('back by an hour, or ahead, changes no wait: no call fails, and none is refused', async () => {
     for (const stepMs of [-3_600_000, 3_600_000]) {
@@ -196,7 +222,7 @@ describe('a limiter', { concurrency: true }, () => {
   })
 
   it('that is shared keeps its own options: a client that gives other ones is refused', async () => {
-    for (const options of [{ pace: true }, { maxInFlight: 2 }, { onHold: () => {} }]) {
+    for (const options of [{ maxInFlight: 2 }, { onHold: () => {} }]) {
       const make = () => clientOf({ baseUrl: 'http://127.0.0.1/v1' }, { limiter: new Limiter(), ...options })
       assert.throws(make, { name: 'TypeError', message: /given to the shared limiter/ })
     }
@@ -220,26 +246,4 @@ describe('an exception in onHold', { concurrency: true }, () => {
       assert.equal(server.requests.length, 1)
     })
   }
-})
-
-describe('pace', { concurrency: true }, () => {
-  it('spreads requests over the window', async () => {
-    const clock = leapingClock()
-    await using server = await limitedServer(10, clock)
-    assert.deepEqual(await failuresOf(clientOf(server, { clock, pace: true, timeout: Infinity }), 15), [])
-    const gapsMs = server.servedMs.slice(1).map((atMs, index) => atMs - (server.servedMs[index] ?? 0))
-    assert.equal(server.refused.size, 0)
-    // 60 s for the nine that the first answer leaves
-    for (const ms of gapsMs) assert(ms >= 6_500 && ms <= 7_000, `${gapsMs}`)
-  })
-
-  it('causes no refusal if the clock of the service is an hour off', async () => {
-    const refusedAhead = async (aheadMs: number) => {
-      const clock = leapingClock()
-      await using server = await limitedServer(3, clock, aheadMs)
-      assert.deepEqual(await failuresOf(clientOf(server, { clock, pace: true, timeout: Infinity }), 8), [])
-      return server.refused.size
-    }
-    assert.deepEqual(await Promise.all([3_600_000, -3_600_000].map(refusedAhead)), [0, 0])
-  })
 })

@@ -25,7 +25,6 @@ interface World {
   readonly callsMs: readonly number[]
   /** Of each request in turn: its way there and back, in milliseconds, and whether the answer is lost. */
   readonly ways: readonly { readonly thereMs: number; readonly backMs: number; readonly isLost: boolean }[]
-  readonly pace: boolean
   /** So many programs make the calls in turn, each knowing only its own responses. */
   readonly programs: number
 }
@@ -44,7 +43,6 @@ const world = {
     }),
     { minLength: 1, maxLength: 20 },
   ),
-  pace: fc.boolean(),
   programs: fc.constant(1),
 }
 
@@ -54,7 +52,7 @@ const world = {
  */
 async function live(world: World) {
   const time = leapingClock(world.startMs)
-  const options = { pace: world.pace, maxWait: MAX_WAIT_MS, clock: time, random: () => 0.5 }
+  const options = { maxWait: MAX_WAIT_MS, clock: time, random: () => 0.5 }
   const limiters = Array.from({ length: world.programs }, () => new Limiter(options))
   const counts = new Map<string, number>()
   const refusals = new Map<number, number>()

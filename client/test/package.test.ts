@@ -31,9 +31,7 @@ describe('the packed client', () => {
   it('holds what its users need and nothing else', async () => {
     const entries = await readdir(installed.folder, { recursive: true })
     const modules =
-      'answers backoff client clock errors index json limiter look options platform rules sender types version'.split(
-        ' ',
-      )
+      'answers backoff client clock errors index json limiter options platform rules sender types version'.split(' ')
     assert.deepEqual(entries.toSorted(), [
       'LICENSE',
       'README.md',

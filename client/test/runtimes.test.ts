@@ -1,6 +1,6 @@
 /**
- * The packed client on the runtimes beside this Node that it is for: its examples, int64, and how it tells connections
- * that were never made, after which an animal may be sent again, from those that broke.
+ * The packed client on the other runtimes that it is for: its examples, int64, how it tells connections that were never
+ * made from those that broke, and that an animal is sent once.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -10,12 +10,12 @@ import { after, before, describe, it } from 'node:test'
 import { createServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { RUNTIMES, runtimesNeeded, WORKERD } from '../../test/other-implementations/install.ts'
+import { RUNTIMES, runtimesNeeded, WORKERD } from '../../test/runtimes/install.ts'
 import { newCertificate } from '../../test/support/certificate.ts'
 import { freePort, runServer } from '../../test/support/servers/servers.ts'
 import { startService } from '../../test/support/service.ts'
 import { checkExamples, type InstalledPackage, installPackage } from './support/package.ts'
-import { serveRaw } from './support/server.ts'
+import { serveBreaking, serveRaw } from './support/server.ts'
 
 /** Creates an animal at each address; tells for each whether it may have been added, and how often it was sent. */
 const FAILURES = `
@@ -29,6 +29,13 @@ export async function failures(addresses) {
     told[what] = [error.name, error.mayBeDone, attempts]
   }
   return told
+}
+
+/** Creates an animal on a connection that served a list before, and breaks now. */
+export async function createOnBreaking(baseUrl) {
+  const client = new PetAdoption({ baseUrl, apiKey: 'key' })
+  await client.listPets()
+  return client.createPet({ name: 'Rex', categoryId: 1 }).catch(({ name, mayBeDone }) => [name, mayBeDone])
 }
 `
 const ON_SERVER = { refused: [false, 2], unknown: [false, 2], untrusted: [false, 1], noTls: [false, 1], cut: [true, 1] }
@@ -71,22 +78,37 @@ describe('the packed client on other runtimes', await runtimesNeeded(), () => {
       const { stdout } = await promisify(execFile)(program, [...args, file])
       assert.deepEqual(JSON.parse(stdout), toldOf(ON_SERVER))
     })
+
+    it(`sends an animal once on ${name} if a reused connection breaks, counted at the server`, async () => {
+      await using server = await serveBreaking()
+      const file = `${installed.project}/breaking.js`
+      writeFileSync(
+        file,
+        `import { createOnBreaking } from './failures.js'
+        console.log(JSON.stringify(await createOnBreaking('${server.baseUrl}')))`,
+      )
+      const { stdout } = await promisify(execFile)(program, [...args, file])
+      assert.deepEqual(JSON.parse(stdout), ['NetworkError', true])
+      assert.deepEqual(server.requests, ['GET /v1/pets', 'POST /v1/pets'])
+    })
   }
 
-  it('calls the service from a worker, every int64 exact; there no failed connection is known to have sent nothing', async () => {
+  it('calls the service from a worker, every int64 exact; there no failed connection is known to have sent nothing, and an animal is sent once', async () => {
     await using service = await startService()
+    await using server = await serveBreaking()
     const { key } = await service.issueKey()
     const answer = await inWorker(`
       import { PetAdoption } from 'pet-adoption-client'
-      import { failures } from './failures.js'
+      import { createOnBreaking, failures } from './failures.js'
       const client = new PetAdoption({ baseUrl: '${service.baseUrl}', apiKey: '${key}' })
-      const created = await client.createPet({ name: 'Rex', categoryId: 2n ** 63n - 1n }, { onUnknown: 'look' })
+      const created = await client.createPet({ name: 'Rex', categoryId: 2n ** 63n - 1n })
       const [listed] = await client.listPets({ limit: 1 })
-      return { exact: [created, listed].map(({ categoryId }) => String(categoryId)), ...await failures(${JSON.stringify(addresses)}) }
+      return { exact: [created, listed].map(({ categoryId }) => String(categoryId)), broken: await createOnBreaking('${server.baseUrl}'), ...await failures(${JSON.stringify(addresses)}) }
     `)
     const exact = ['9223372036854775807', '9223372036854775807']
     const doubtful = Object.fromEntries(Object.keys(ON_SERVER).map((what) => [what, [true, 1]]))
-    assert.deepEqual(answer, { exact, ...toldOf(doubtful) })
+    assert.deepEqual(answer, { exact, broken: ['NetworkError', true], ...toldOf(doubtful) })
+    assert.deepEqual(server.requests, ['GET /v1/pets', 'POST /v1/pets'])
   })
 
   /** Runs the code in a worker, and gives what it returns. */

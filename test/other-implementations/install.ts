@@ -7,8 +7,6 @@ import { skipUnless } from '../support/programs.ts'
 
 export const FOLDER = import.meta.dirname
 export const BUN = `${FOLDER}/node_modules/@oven/bun-linux-x64/bin/bun`
-/** The runtime of workers, which serves a configuration (`serve FILE`). */
-export const WORKERD = `${FOLDER}/node_modules/@cloudflare/workerd-linux-64/bin/workerd`
 /** The runtimes that run a file, with the arguments before it. */
 export const RUNTIMES: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
   ['Node 20', `${FOLDER}/node_modules/node20/bin/node`],

@@ -34,6 +34,14 @@ export async function serve(...script: readonly Answer[]): Promise<ScriptedServe
   }
 }
 
+/** A server that lists nothing, and resets the connection of each POST after its head has arrived. */
+export function serveBreaking(): Promise<ScriptedServer> {
+  return serve((request, response) => {
+    if (request.method === 'POST') request.socket.resetAndDestroy()
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end('[]')
+  })
+}
+
 /** A server that gives each connection to `onData` once bytes have come in, for answers that are not even HTTP. */
 export async function serveRaw(onData: (socket: Socket) => void): Promise<ScriptedServer> {
   const requests: string[] = []
