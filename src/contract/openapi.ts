@@ -9,6 +9,7 @@ import {
   BASE_PATH,
   GET_PET_REMOVAL_MS,
   INTERFACE_VERSION,
+  NAMED_HEADERS,
   OPERATIONS,
   type Operation,
   RATE_LIMIT_HEADERS,
@@ -16,21 +17,11 @@ import {
 } from './operations.ts'
 import { NAMED_SCHEMAS } from './schemas.ts'
 
-/** The address of a service started with the defaults. */
-const LOCAL_ADDRESS = `http://127.0.0.1:8080${BASE_PATH}`
-
 const NAME_OF = new Map<unknown, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]))
 
-const RETRY_AFTER = {
-  description: 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
-  required: true,
-  schema: { type: 'string' },
-}
-
 /**
- * The document as plain JSON data. Its first server is this service: `publicUrl`, or else a path, which OpenAPI
- * resolves against the address of the document. The environments that the interface names follow. getPet is left out
- * from its removal on (R12).
+ * The document as plain JSON data. Its only server is this service: `publicUrl`, or else a path, which OpenAPI resolves
+ * against the address of the document. getPet is left out from its removal on (R12).
  */
 export function openApiDocument({
   publicUrl,
@@ -53,11 +44,7 @@ export function openApiDocument({
       contact: { name: 'Who issued your key' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [
-      { url: publicUrl ?? BASE_PATH, description: 'This service' },
-      environment('Production', 'base_url', publicUrl ?? LOCAL_ADDRESS),
-      environment('Staging', 'staging_base_url', LOCAL_ADDRESS),
-    ],
+    servers: [{ url: publicUrl ?? BASE_PATH, description: 'This service' }],
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: paths(operations),
@@ -75,19 +62,10 @@ export function openApiDocument({
           required: true,
           schema: { type: 'integer' },
         })),
-        'Retry-After': RETRY_AFTER,
+        ...mapValues(NAMED_HEADERS, (description) => ({ description, schema: { type: 'string' } })),
       },
       schemas: mapValues(NAMED_SCHEMAS, (schema) => mapValues(schema, toReferences)),
     },
-  }
-}
-
-/** A server whose address is a variable: the interface states no address. OpenAPI requires a default. */
-function environment(description: string, variable: string, address: string) {
-  return {
-    url: `{${variable}}`,
-    description,
-    variables: { [variable]: { default: address, description: `Base address; it ends in \`${BASE_PATH}\`.` } },
   }
 }
 
@@ -95,6 +73,7 @@ function paths(operations: readonly (readonly [name: string, (typeof OPERATIONS)
   const items: Record<string, Record<string, unknown>> = {}
   for (const [operationId, { method, path, tag, parameters, responses, ...operation }] of operations) {
     const { summary, description } = operation
+    const always = 'headers' in operation ? operation.headers : []
     items[path] = {
       ...items[path],
       [method.toLowerCase()]: {
@@ -112,7 +91,7 @@ function paths(operations: readonly (readonly [name: string, (typeof OPERATIONS)
             status,
             {
               description: response.description,
-              headers: headerRefs(status === '429' ? ['Retry-After'] : []),
+              headers: headerRefs([...always, ...('headers' in response ? response.headers : [])]),
               content: json(response.body, response.example),
             },
           ]),
@@ -128,7 +107,7 @@ function json(schema: unknown, example: unknown) {
 }
 
 function headerRefs(more: readonly string[]) {
-  const names = [...Object.keys(RATE_LIMIT_HEADERS), ...more]
+  const names = [...Object.keys(RATE_LIMIT_HEADERS), 'X-Request-Id', ...more]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 

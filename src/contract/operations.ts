@@ -42,18 +42,36 @@ export const RESPONSE_HEADERS = [
 /** The request headers that a page of another origin may set: those that the service reads (O24). */
 export const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'] as const
 
+/** What the document says of the other headers. A response has them where its operation or status names them. */
+export const NAMED_HEADERS = {
+  'Retry-After': 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
+  'X-Request-Id': 'The id of the request in the log of the service. Quote it when you ask for help.',
+  'WWW-Authenticate': 'How to send the key (RFC 6750).',
+  Location: 'The address of the created animal, while it can be fetched by its `id`.',
+  Link: 'On a list, the next page with `rel="next"`, if the service offers paging. On a fetched animal, the list that replaces this operation.',
+  Sunset: 'When the operation is removed (RFC 8594).',
+  Allow: 'The methods of the path, with status 405.',
+} as const
+type NamedHeader = keyof typeof NAMED_HEADERS
+
 /** The examples are those of docs/interface.md, or what a service answers. */
 const NEW_LUNA = { name: 'Luna', categoryId: 7, status: 'available' } as const
 const LUNA = { id: 1, ...NEW_LUNA } as const
 
-function refusal<Status extends number>(status: Status, description: string, message: string) {
-  return { description, body: ErrorBody, example: errorBody(status, message) } as const
+function refusal<Status extends number>(
+  status: Status,
+  description: string,
+  message: string,
+  headers: readonly NamedHeader[] = [],
+) {
+  return { description, body: ErrorBody, example: errorBody(status, message), headers } as const
 }
 
 const UNAUTHORIZED = refusal(
   401,
   'The API key is missing or invalid.',
   'A valid API key is needed: Authorization: Bearer <API_KEY>.',
+  ['WWW-Authenticate'],
 )
 const INVALID_QUERY = refusal(
   400,
@@ -64,12 +82,14 @@ const RATE_LIMITED = refusal(
   429,
   'The rate limit is exceeded. Wait for the time that `Retry-After` indicates, then back off exponentially.',
   'The limit of 60 requests is used up; try again in 4 s.',
+  ['Retry-After'],
 )
 /** Section 7: all error responses carry an Error. */
 export const ANY_ERROR = refusal(
   503,
   'Any other error.',
   'Too much memory is taken by requests and responses of slow clients; try again.',
+  ['Allow', 'Retry-After'],
 )
 
 /** The groups of operations, as the document describes them. */
@@ -84,11 +104,21 @@ interface OperationSpec {
   readonly brief: string
   readonly description: string
   readonly deprecated?: true
+  /** The headers of each of its responses, whatever the status. */
+  readonly headers?: readonly NamedHeader[]
   readonly parameters: readonly object[]
   readonly body?: NamedSchema
   readonly example?: unknown
   readonly responses: Readonly<
-    Record<number, { readonly description: string; readonly body: NamedSchema; readonly example: unknown }>
+    Record<
+      number,
+      {
+        readonly description: string
+        readonly body: NamedSchema
+        readonly example: unknown
+        readonly headers?: readonly NamedHeader[]
+      }
+    >
   >
 }
 
@@ -115,7 +145,7 @@ export const OPERATIONS = {
       }),
     ],
     responses: {
-      200: { description: 'The animals.', body: Pets, example: [LUNA] },
+      200: { description: 'The animals.', body: Pets, example: [LUNA], headers: ['Link'] },
       400: INVALID_QUERY,
       401: UNAUTHORIZED,
       429: RATE_LIMITED,
@@ -132,7 +162,7 @@ export const OPERATIONS = {
     body: NewPet,
     example: NEW_LUNA,
     responses: {
-      201: { description: 'The created animal, including its `id`.', body: Pet, example: LUNA },
+      201: { description: 'The created animal, including its `id`.', body: Pet, example: LUNA, headers: ['Location'] },
       400: refusal(
         400,
         'The body lacks a required field or holds an invalid value.',
@@ -150,6 +180,7 @@ export const OPERATIONS = {
     brief: 'fetch one by its identifier',
     description: `Returns one animal. Deprecated: it is removed on ${GET_PET_REMOVAL_DAY}. Use \`GET /pets\` with the \`status\` filter instead.`,
     deprecated: true,
+    headers: ['Sunset', 'Link'],
     parameters: [
       {
         name: 'petId',

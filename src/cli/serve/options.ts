@@ -79,7 +79,7 @@ function withOptions(command: typed.Command) {
       .addOption(option('--log-level <level>', 'what to log').choices(levels).default('info'))
       .addOption(option('--config <file>', CONFIG))
       // Off unless set: the interface has no paging (O6).
-      .addOption(option('--page-links', 'a Link to the next page on lists').hideHelp())
+      .addOption(option('--page-links', 'link to the next page on lists'))
       // For a container image, whose user sets only the published port.
       .addOption(option('--operator-host <address>', '').hideHelp())
   )

@@ -7,9 +7,7 @@ export const openapi = command({
   about: 'Print the OpenAPI document of the interface.',
   examples: ['pets openapi > openapi.json'],
   takes: (command) =>
-    command.addOption(
-      option('--public-url <url>', 'base address of the service, which the document names first', publicUrl),
-    ),
+    command.addOption(option('--public-url <url>', 'base address of the service, which the document names', publicUrl)),
   database: false,
   action: ({ cli }, { publicUrl }) =>
     `${JSON.stringify(openApiDocument({ publicUrl, atMs: cli.clock.now() }), null, 2)}\n`,
