@@ -26,7 +26,7 @@ const ALL = [
   'test/office/browser/',
   'test/process/',
   'test/scale/',
-  'test/pages/reference.test.ts',
+  'test/service/reference.test.ts',
   'test/public-page/browser.test.ts',
   'test/public-page/guide.test.ts',
   'test/public-page/serve.test.ts',

@@ -18,15 +18,10 @@ export const PACKAGES_OF_FILES = [
 /** The text of each file by its path in the clone. */
 export async function programFiles(): Promise<ReadonlyMap<string, string>> {
   const icons = globSync('src/assets/*.svg', { cwd: ROOT }).sort()
-  const pages = {
-    'src/office/page': 'office/',
-    'src/pages/reference': 'reference/',
-  }
+  const page = 'src/office/page'
   const files = [
     ...icons.map(async (path) => [path, await readFile(`${ROOT}/${path}`, 'utf8')] as const),
-    ...Object.entries(pages).map(
-      async ([page, at]) => [`${page}/${BUILT}`, JSON.stringify(await buildPage(page, at))] as const,
-    ),
+    buildPage(page, 'office/').then((built) => [`${page}/${BUILT}`, JSON.stringify(built)] as const),
     scalarScript().then((script) => [SCALAR, script] as const),
   ]
   return new Map(await Promise.all(files))

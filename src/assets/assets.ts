@@ -20,7 +20,7 @@ export type AssetSource =
 /** In a release, the file of a page's folder that holds the page as it was built. */
 export const BUILT = 'built.json'
 /** Scalar's script is a file only in a release; a clone takes it from the package. */
-export const SCALAR = 'src/pages/reference/scalar.js'
+export const SCALAR = 'src/assets/scalar.js'
 
 export interface CompressedFile {
   readonly plain: Uint8Array

@@ -119,7 +119,7 @@ export async function startService(
     const onBan = banLog(log)
     const access = new Access({ store, counters, ledger, clock, ban, onBan, onAttempt, anonymousPerMinute })
     shutdown.addResource(() => access.close())
-    const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
+    const pages = config.pages ? (await import('./pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)
     const options = { ...config, pages, store, access, clock, metrics, log, failures, makeRequestId }
     const publicPort = new PublicPort(options)

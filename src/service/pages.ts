@@ -1,12 +1,37 @@
 /**
- * The pages of the public port: the reference at `/docs`, to which `/` redirects, and the OpenAPI document. Links are
- * relative, so that a proxy can serve the pages below another path.
+ * The pages of the public port: Scalar's page of the OpenAPI document at `/docs`, to which `/` redirects, and the
+ * document. Links are relative, so that a proxy can serve the pages below another path.
  */
 import { Assets, contentSecurityPolicy, SCALAR, STRICT_TRANSPORT_SECURITY } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
 import type { Pages } from '../http/public-port.ts'
+
+/** Scalar's page as its HTML interface has it, told to call no other host. */
+const REFERENCE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Pet Adoption Service: API reference</title>
+    <link rel="icon" href="icon.svg" />
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The document behind it is at <a href="openapi.json">openapi.json</a>.</noscript>
+    <script id="api-reference" data-configuration='${JSON.stringify({
+      url: 'openapi.json',
+      telemetry: false,
+      withDefaultFonts: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    })}'></script>
+    <script src="reference/scalar.js"></script>
+  </body>
+</html>
+`
 
 const TO_REFERENCE = {
   status: 302,
@@ -33,7 +58,7 @@ export function loadPages(
   const laterDocument = documentAt(GET_PET_REMOVAL_MS)
   const groups = [
     new Assets(
-      { '/docs': { page: 'src/pages/reference', at: 'reference/' }, '/reference/scalar.js': { file: SCALAR } },
+      { '/docs': { text: REFERENCE }, '/reference/scalar.js': { file: SCALAR } },
       // Scalar adds style elements and attributes to the page.
       contentSecurityPolicy("'self' 'unsafe-inline'"),
     ),
