@@ -7,6 +7,10 @@ import { UsageError } from './options.ts'
 /** By what followed `pets`: what to use instead, as the end of a sentence; empty if nothing replaces it. */
 export const REMOVED: Readonly<Record<string, string>> = {
   completion: '',
+  edit: 'correct an animal in the office',
+  journal: 'the office shows the journal',
+  report: 'the office shows the report',
+  show: 'the office shows an animal with its history, and `pets find --json` its members',
   upgrade: '`pets serve` upgrades the database and keeps a copy',
   'people invite --office-url': 'use --office',
   'people reset --office-url': 'use --office',

@@ -121,7 +121,7 @@ describe('text from outside', terminalNeeded, () => {
     const own = ['--database', database]
     await pets(['import', '-', '--create', ...own], { input: `name,categoryId,status\n${raw},1,\n` })
     await pets(['keys', 'create', '--plan', 'free', '--label', 'x', ...own])
-    for (const args of [['show', '1'], ['find', 'lu'], [raw], ['show', raw], ['find', raw], ['show', `--${raw}`]]) {
+    for (const args of [['find', 'lu'], [raw], ['remove', raw], ['find', raw], ['find', `--${raw}`]]) {
       const { shown, ended } = inTerminal(...args, ...own)
       await ended
       reachesPrintable(shown())

@@ -127,7 +127,7 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
           env: { ...env, PATH: path },
           encoding: 'utf8',
         })
-      const { stderr: mistake } = run('show', 'x')
+      const { stderr: mistake } = run('remove', 'x')
       assert(mistake.endsWith(`as \`${typed} find\` shows it.\n`), mistake)
       if (typed !== 'animals') continue
       assert(run('keys', '--help').stdout.startsWith(`Usage: ${typed} keys `))

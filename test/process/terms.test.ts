@@ -4,12 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { openStore } from '../../src/store/open.ts'
 import { linesOf } from '../support/commands/commands.ts'
 import { newDatabase } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { pets, startService } from '../support/service.ts'
+import { patientClock } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
 
 const BAN = ['--ban', '50/3600s/50000s']
@@ -53,9 +55,11 @@ async function assertHonoured(database: string, isAtOnce: boolean, counters: rea
   if (!isAtOnce) await until('the unban is heard of', async () => (await ask()).status === 200)
   const heard = await ask()
   assert.deepEqual([heard.status, heard.headers['x-ratelimit-limit']], [200, '300'])
-  const acts = await pets(['journal', '--key', id, '--json', '--database', database])
+  const store = await openStore(database, { serving: false, clock: patientClock })
+  const acts = await store.records.journal({ keyId: id, limit: 10 })
+  await store.close()
   assert.deepEqual(
-    linesOf<{ act: string }>(acts.stdout).map(({ act }) => act),
+    acts.map(({ act }) => act),
     ['unban key', 'edit key', 'ban key', 'issue key'],
   )
 }

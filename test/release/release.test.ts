@@ -130,7 +130,7 @@ describe('the executable', () => {
   })
 
   it('names itself as it was started', async () => {
-    const { stderr } = await user.run([pets, 'show', 'x'])
+    const { stderr } = await user.run([pets, 'remove', 'x'])
     assert(stderr.endsWith(`as \`${pets} find\` shows it.\n`), stderr)
   })
 
@@ -192,7 +192,7 @@ describe('the package of the service', () => {
   })
 
   it('names itself pet-adoption', async () => {
-    const { stderr } = await user.run([...command, 'show', 'x'])
+    const { stderr } = await user.run([...command, 'remove', 'x'])
     assert(stderr.endsWith('as `pet-adoption find` shows it.\n'), stderr)
   })
 

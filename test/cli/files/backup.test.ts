@@ -59,7 +59,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     const [aside = ''] = namesIn(folder, /^pets\.db\.before-restore-/)
     assert.deepEqual(everything(join(folder, aside)), later)
     assert.match(await done('verify'), /^The database is sound: 2 animals, 1 removed/)
-    assert.match(await done('show', '1'), /status +-/)
+    assert.match(await done('find', '', '--status', 'none'), /^1 +- /m)
   })
 
   it('a backup beside a service under load is one state of it, and everything acknowledged before is in it', async () => {

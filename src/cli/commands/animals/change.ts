@@ -1,5 +1,5 @@
 /**
- * `pets set-status`, `edit`, `remove` and `restore-animal`. Only the operator changes a status; no HTTP operation does,
+ * `pets set-status`, `remove` and `restore-animal`. Only the operator changes a status; no HTTP operation does,
  * and any transition is allowed (O3).
  */
 import type { Command } from 'commander'
@@ -7,11 +7,9 @@ import { counted } from '../../../common/counted.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../../../contract/schemas.ts'
 import { RESTORABLE_DAYS } from '../../../rules/bounds.ts'
-import { nameRefusal, type PetChanges } from '../../../rules/members.ts'
 import { command } from '../../command.ts'
 import { COMMAND } from '../../command-name.ts'
-import { bodyLimitOption } from '../../options.ts'
-import { changedCount, petId, petIds, readIds } from './animal.ts'
+import { changedCount, petIds, readIds } from './animal.ts'
 
 const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
 
@@ -44,30 +42,6 @@ function idOf(text: string, command: Command): bigint {
   const id = parseInt64(text)
   return id ?? command.error(`error: ${JSON.stringify(text)} is not the id of an animal.`)
 }
-
-export const edit = command({
-  about: 'Correct the name or the category of an animal.',
-  examples: ['pets edit 42 --name Rex --category 6'],
-  takes: (command) =>
-    command
-      .argument('<id>', 'its id', petId)
-      .option('--name <text>', 'its new name')
-      .option('--category <n>', 'the number of its new category', petId)
-      .addOption(bodyLimitOption()),
-  async action({ cli, command, open }, id, { name, category, bodyLimit }) {
-    if (name === undefined && category === undefined) {
-      command.error('error: give what is to be corrected: --name, --category, or both.')
-    }
-    const refusal = name === undefined ? undefined : nameRefusal(name, bodyLimit)
-    if (refusal !== undefined) command.error(`error: --name ${refusal}.`)
-    const changes: PetChanges = {
-      ...(name !== undefined && { name }),
-      ...(category !== undefined && { categoryId: category }),
-    }
-    const n = changedCount(await (await open()).records.change([id], changes, cli.author()))
-    return n === 0 ? `Animal ${id} already has these values.\n` : `Animal ${id} is corrected.\n`
-  },
-})
 
 export const remove = command({
   about: `Remove animals; restore-animal brings them back for ${RESTORABLE_DAYS} days.`,

@@ -1,19 +1,12 @@
-/** `pets find` and `pets show`: find animals by parts of a name, and show one with its history. */
-import { printable, printableJson } from '../../../common/printable.ts'
+/** `pets find`: find animals by parts of a name. */
+import { printable } from '../../../common/printable.ts'
 import { petJson } from '../../../contract/json.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
-import { TEXT_MEMBERS } from '../../../rules/members.ts'
 import { searchRefusal } from '../../../rules/search.ts'
-import type { JournalEntry } from '../../../store/journal.ts'
-import type { Origin, Provenance } from '../../../store/origins.ts'
 import type { Store } from '../../../store/store.ts'
 import { command, rowsOf } from '../../command.ts'
 import { CommandFailed, Option, parseTime, UsageError, wholeNumber } from '../../options.ts'
-import { factsOf, toIso, toMinute } from '../../table.ts'
-import { categoryText, petId } from './animal.ts'
-import { entryJson } from './journal.ts'
-
-const HISTORY_SHOWN = 100
+import { categoryText } from './animal.ts'
 
 export const find = command({
   about: 'Show the animals whose name contains each of some words, ignoring case and accents.',
@@ -68,62 +61,4 @@ async function isKnown({ keys, people, imports }: Store, by: string): Promise<bo
   if (by.startsWith('cli ') || (await keys.get(by)) !== undefined) return true
   if ((await people.list()).some(({ name }) => name === by)) return true
   return (await imports.list(1)).some(({ n }) => /^\d{1,18}$/.test(by) && BigInt(by) >= 1n && BigInt(by) <= n)
-}
-
-export const show = command({
-  about: 'Show one animal and its history.',
-  examples: ['pets show 42'],
-  takes: (command) => command.argument('<id>', 'its id', petId),
-  json: 'one JSON object',
-  async action({ open }, id) {
-    const { records, origins, categories } = await open()
-    const pet = await records.get(id)
-    if (pet === undefined)
-      throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
-    const history = await records.journal({ petId: id, limit: HISTORY_SHOWN })
-    const [{ origin, cameOnMs, ...texts } = NO_PROVENANCE] = await origins.provenance([id])
-    const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
-    const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
-    const beside = TEXT_MEMBERS.map((name) => `"${name}":${printableJson(texts[name] ?? null)},`).join('')
-    const came = `${beside}"origin":${originJson(origin)},"cameOn":${printableJson(dayOf(cameOnMs) ?? null)}`
-    const entries = history.map((entry) => printableJson(entryJson(entry)))
-    const json = `{"pet":${animal},${removed}${came},"history":[${entries.join()}]}`
-    const facts = factsOf(11, [
-      ['id', pet.id],
-      ['name', printable(pet.name)],
-      ['category', categoryText(pet.categoryId, await categories.names())],
-      ['status', pet.status ?? '-'],
-      ['came', originText(origin)],
-      ['arrived', dayOf(cameOnMs)],
-      ...TEXT_MEMBERS.map((name) => [name, texts[name] && printable(texts[name])] as const),
-      ['removed', pet.removedAtMs === undefined ? undefined : toMinute(pet.removedAtMs)],
-    ])
-    const text = [facts, ...(history.length > 0 ? ['\n'] : []), ...history.map(toLine)].join('')
-    return { json, text }
-  },
-})
-
-const NO_PROVENANCE: Provenance = { origin: undefined, cameOnMs: undefined }
-
-/** As in 2026-11-03. */
-function dayOf(ms: number | undefined): string | undefined {
-  return toIso(ms)?.slice(0, 10)
-}
-
-function originText(origin: Origin | undefined): string {
-  if (origin === undefined) return 'before version 2.0, which began to record by whom'
-  const { kind, who, atMs, importN } = origin
-  const by = kind === 'import' ? `import ${importN} (${who})` : kind === 'key' ? `key ${who}` : who
-  return `${toMinute(atMs)} by ${printable(by)}`
-}
-
-function originJson(origin: Origin | undefined): string {
-  if (origin === undefined) return 'null'
-  const { kind, who, atMs, importN } = origin
-  return printableJson({ kind, who, at: toIso(atMs), ...(importN !== undefined && { import: importN.toString() }) })
-}
-
-function toLine({ atMs, who, act, from, to }: JournalEntry): string {
-  const values = from === undefined ? '' : `  ${printable(from)} -> ${printable(to ?? '')}`
-  return `${toMinute(atMs)}  ${printable(who)}  ${act}${values}\n`
 }
