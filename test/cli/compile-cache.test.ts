@@ -65,7 +65,7 @@ describe('the compile cache', () => {
       }
       const database = ['--database', `sqlite:${home}/pets.db`]
       await run('--quiet', 'keys', 'create', '--plan', 'free', '--create', ...database)
-      await run('imports', ...database)
+      await run('keys', 'list', ...database)
       const tilde = await pets(['verify', '--database', 'sqlite:~/pets.db'], { launcher: nameless, cwd: home })
       assert.deepEqual(tilde.stderr, 'This user has no home folder, so ~ is none: write the path from the root.\n')
     },

@@ -68,7 +68,6 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   ['set-status 7', /missing required argument 'ids'/],
   ['set-status gone 1', /the status must be one of available, pending, sold, none/],
   ['set-status 07 sold', /"07" is not the id of an animal/],
-  ['edit 1', /--name, --category, or both/],
   ['remove 1.5', /must be a whole number/],
   ['categories set 1 \x1b[2J', /^This cannot be the name of a category: a label is/],
   ['import', /missing required argument 'file'/],
