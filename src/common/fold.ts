@@ -21,8 +21,11 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
 const APOSTROPHES = /[\u2018\u2019\u201a\u201b\u02bc\u02b9\u2032\u00b4`]/g
 const QUOTES = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
-/** More marks than any language puts on a letter. To normalise them takes time that grows with their square. */
-const STACKS = /\p{M}{31,}/gu
+/**
+ * More marks than any language puts on a letter. Normalising a stack takes time that grows with the square of its height.
+ * U+FF9E and U+FF9F are letters that decompose into marks.
+ */
+const STACKS = /[\p{M}\uff9e\uff9f]{31,}/gu
 /** Matches most text, for which folding only lowers the case. */
 const ASCII = /^[!-_a-~]*(?: [!-_a-~]+)*$/
 
@@ -31,7 +34,10 @@ export function isPlain(text: string): boolean {
   return ASCII.test(text)
 }
 
-/** The text in a normal form of Unicode, without stacks of marks. All text from outside is normalised by this. */
+/**
+ * The text in a normal form of Unicode, without stacks of marks, in a time that grows with its length. All text from
+ * outside is normalised by this.
+ */
 export function normalized(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = 'NFC'): string {
   return text.replace(STACKS, '').normalize(form)
 }

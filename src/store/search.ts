@@ -9,7 +9,7 @@ import { COMPARED_BYTES, nearestNames } from '../rules/similar-names.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
 import { type PetCounts, type PetRecord, petsIn, targetsIn, toCounts } from './rows.ts'
-import { containing, int, numberOf, Subject, selectIds, text, type Value } from './sql.ts'
+import { containing, int, numberOf, SEARCHED_BYTES, Subject, selectIds, text, type Value } from './sql.ts'
 import { statusWords } from './words.ts'
 
 interface FindQuery extends Choice {
@@ -25,11 +25,6 @@ interface FindQuery extends Choice {
 
 export type PetTally = PetCounts & { readonly removed: number }
 
-/**
- * Names that are longer than so many bytes are found by number only: nobody types them, and a client may store a
- * thousand of 64 KiB, which every search would read. The length of a value is known without reading it.
- */
-const SEARCHED_BYTES = 4_096
 /** The newest animals whose names are compared with one that was not found. */
 const COMPARED_ANIMALS = 100_000
 

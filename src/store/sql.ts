@@ -189,9 +189,15 @@ export async function selectIds(sql: Sql, statement: string, values: readonly Va
   return (await sql(statement, values)).map(([id]) => big(id))
 }
 
+/**
+ * Names that are longer than so many bytes are found by number only: nobody types them, and a client may store a
+ * thousand of 64 KiB, which every search would read. The length of a value is known without reading it.
+ */
+export const SEARCHED_BYTES = 4_096
+
 /** The form in which a text is compared, stored where that is not its ASCII letters in lower case, as it is of most. */
 export function foldedOf(text: string): string | null {
-  return isPlain(text) ? null : fold(text)
+  return isPlain(text) ? null : fold(text.slice(0, SEARCHED_BYTES)) + text.slice(SEARCHED_BYTES)
 }
 
 const LONGEST_INDEXED = 600

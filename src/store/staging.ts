@@ -2,7 +2,6 @@
  * The rows of a file in a temporary table, from which an import or a sync takes those that count: of several about one
  * animal the newest, and none of an animal that has left. They are held by the engine, so that no process holds a list.
  */
-import { fold } from '../common/fold.ts'
 import type { PetStatus } from '../contract/schemas.ts'
 import { isAmbiguous } from '../rules/imports.ts'
 import { toStatus } from './rows.ts'
@@ -122,11 +121,12 @@ export async function stage({ dialect }: Database, sql: Sql, batches: AsyncItera
 
 function toCells(row: FileRow): Cell[] {
   const { reference, same = reference, name, status, stay } = row
+  const folded = foldedOf(name)
   return ROW.cells({
     ...row,
     ref: same === undefined ? undefined : indexedOf(same),
-    folded: foldedOf(name),
-    nameKey: fold(name),
+    folded,
+    nameKey: folded ?? name.toLowerCase(),
     saysStatus: status === undefined ? 0 : 1,
     petId: row.id,
     came: stay?.from ?? -1,

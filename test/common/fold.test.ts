@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fold, foldWord } from '../../src/common/fold.ts'
+import { fold, foldWord, normalized } from '../../src/common/fold.ts'
 import { anyCharacter } from '../support/draws.ts'
 
 describe('the form in which texts are compared', () => {
@@ -29,5 +29,18 @@ describe('the form in which texts are compared', () => {
       fc.property(fc.string({ unit: anyCharacter }), (text) => fold(fold(text)) === fold(text)),
       { numRuns: 2_000 },
     )
+  })
+
+  it('normalises in a time that grows with the length: no stack of marks is left to be sorted, whatever becomes one', () => {
+    for (let code = 0; code < 0x110000; code += 1) {
+      const letter = String.fromCodePoint(code)
+      if (!letter.isWellFormed() || !/\p{M}/u.test(letter.normalize('NFKD'))) continue
+      for (const form of ['NFC', 'NFKC', 'NFKD'] as const) {
+        const stacks = normalized(`a${`\u0301${letter}`.repeat(100)}`, form).matchAll(/\p{M}+/gu)
+        const height = Math.max(0, ...[...stacks].map(([stack]) => [...stack].length))
+        // Of 30 marks each may become three.
+        assert(height <= 90, `U+${code.toString(16)} in ${form}: ${height}`)
+      }
+    }
   })
 })
