@@ -81,7 +81,7 @@ export function newCounter(): Counter {
 
 /** Decides one request and counts it in `counter`: in both windows when admitted, in neither when refused (O13). */
 export function consume(counter: Counter, limits: Limits, nowMs: number): Verdict {
-  if (isBanned(counter, limits, nowMs)) return banned(counter, nowMs)
+  if (isBanned(counter, limits, nowMs)) return banned(counter, limits, nowMs)
   rollWindows(counter, limits, nowMs)
   const minuteLeft = limits.perMinute - counter.minuteCount
   const dayLeft = limits.perDay === undefined ? Infinity : limits.perDay - counter.dayCount
@@ -100,7 +100,7 @@ export function peek(original: Counter, limits: Limits, nowMs: number): LimitSta
   const isHeld = isBanned(counter, limits, nowMs)
   const minuteLeft = Math.max(0, limits.perMinute - counter.minuteCount)
   const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - counter.dayCount)
-  const verdict = isHeld ? banned(counter, nowMs) : verdictOf(counter, limits, nowMs, minuteLeft, dayLeft)
+  const verdict = isHeld ? banned(counter, limits, nowMs) : verdictOf(counter, limits, nowMs, minuteLeft, dayLeft)
   return { ...verdict, banned: isHeld, minuteUsed: counter.minuteCount, dayUsed: counter.dayCount }
 }
 
@@ -179,10 +179,15 @@ function refuse(counter: Counter, limits: Limits, dayIsSpent: boolean, nowMs: nu
     counter.bannedUntilMs = nowMs + limits.ban.forMs
     counter.banLimit = limit
     counter.refusedAtMs = []
-    return banned(counter, nowMs)
+    return banned(counter, limits, nowMs)
   }
-  if (blockedByDay) return refusal('day', limit, (counter.day + 1) * DAY_MS, nowMs)
-  return refusal('minute', limit, (counter.minute + 1) * MINUTE_MS, nowMs)
+  return refusal(blockedByDay ? 'day' : 'minute', limit, blockedUntilMs(counter, limits), nowMs)
+}
+
+/** The end of the last window that has no requests left, in Unix ms; 0 if both have some. */
+function blockedUntilMs({ minute, minuteCount, day, dayCount }: Counter, { perMinute, perDay }: Limits): number {
+  if (perDay !== undefined && dayCount >= perDay) return (day + 1) * DAY_MS
+  return minuteCount >= perMinute ? (minute + 1) * MINUTE_MS : 0
 }
 
 function startsBan(counter: Counter, ban: BanPolicy, nowMs: number): boolean {
@@ -193,8 +198,12 @@ function startsBan(counter: Counter, ban: BanPolicy, nowMs: number): boolean {
   return counter.refusedAtMs.length >= ban.refusals
 }
 
-function banned(counter: Counter, nowMs: number): Verdict {
-  return { ...refusal('ban', counter.banLimit, counter.bannedUntilMs, nowMs), bannedUntilMs: counter.bannedUntilMs }
+/** The wait is for the ban and for the window that refused: after the ban alone the next request could be refused (O15). */
+function banned({ ...counter }: Counter, limits: Limits, nowMs: number): Verdict {
+  const { bannedUntilMs, banLimit } = counter
+  rollWindows(counter, limits, nowMs)
+  const untilMs = Math.max(bannedUntilMs, blockedUntilMs(counter, limits))
+  return { ...refusal('ban', banLimit, untilMs, nowMs), bannedUntilMs }
 }
 
 /** The wait is rounded up to whole seconds: after a shorter one the client would be refused again. */

@@ -226,6 +226,27 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert(consume(counter, limits, untilMs).admitted)
   })
 
+  it('a banned client that waits as it is told is served, however short the ban is (R16, O15)', () => {
+    const at = Date.UTC(2026, 10, 21, 12)
+    for (const [perMinute, perDay, forMs, untilMs] of [
+      [1, 1, 20_000, Date.UTC(2026, 10, 22)],
+      [1, 100, 20_000, at + MINUTE_MS],
+      [1, undefined, 20_000, at + MINUTE_MS],
+      [1, 100, 5 * MINUTE_MS, at + 5 * MINUTE_MS],
+    ] as const) {
+      const limits: Limits = { perMinute, perDay, ban: { refusals: 2, withinMs: MINUTE_MS, forMs } }
+      const counter = newCounter()
+      for (let i = 0; i < 3; i += 1) consume(counter, limits, at)
+      for (const { resetS, retryAfterS, bannedUntilMs } of [
+        consume(counter, limits, at + 1_000),
+        peek(counter, limits, at + 1_000),
+      ]) {
+        assert.deepEqual([resetS * 1_000, bannedUntilMs], [untilMs, at + forMs])
+        assert(consume({ ...counter }, limits, at + (1 + retryAfterS) * 1_000).admitted)
+      }
+    }
+  })
+
   it('a day is kept for another one after it, an address’s minute to its end, a ban too, a refusal for a day', () => {
     const at = Date.UTC(2026, 10, 21, 12)
     const address: Limits = { perMinute: 1, perDay: undefined, ban: undefined }

@@ -37,7 +37,6 @@ const LENGTHS = { minute: 60_000, day: 86_400_000 } as const
 
 /** The verdict on one more request now. `counts` is false for what is free (pages). */
 export function judge(use: Use, limits: Limits, ban: BanPolicy | undefined, nowMs: number): Verdict {
-  if (use.ban !== undefined && nowMs < use.ban.untilMs) return denied(use.ban.limit, use.ban.untilMs, nowMs, use) // O15
   const windows = (['minute', 'day'] as const).flatMap((name) => {
     const limit = name === 'minute' ? limits.perMinute : limits.perDay
     if (limit === undefined) return []
@@ -50,14 +49,17 @@ export function judge(use: Use, limits: Limits, ban: BanPolicy | undefined, nowM
     .filter(({ left }) => left <= 0)
     .sort((a, b) => a.endMs - b.endMs)
     .at(-1)
+  const banned = (ban: NonNullable<Use['ban']>, after: Use) =>
+    denied(ban.limit, Math.max(ban.untilMs, blocking?.endMs ?? 0), nowMs, after) // O15: whichever is later
+  if (use.ban !== undefined && nowMs < use.ban.untilMs) return banned(use.ban, use)
   if (blocking !== undefined) {
     const refused = [...use.refused, nowMs]
     const recent = ban === undefined ? [] : refused.filter((atMs) => atMs > nowMs - ban.withinMs)
     if (ban === undefined || recent.length < ban.refusals) {
       return denied(blocking.limit, blocking.endMs, nowMs, { ...use, refused: recent })
     }
-    const untilMs = nowMs + ban.forMs // O15: it begins with the Nth
-    return denied(blocking.limit, untilMs, nowMs, { ...use, refused: [], ban: { untilMs, limit: blocking.limit } })
+    const begun = { untilMs: nowMs + ban.forMs, limit: blocking.limit } // O15: it begins with the Nth
+    return banned(begun, { ...use, refused: [], ban: begun })
   }
   // O13: it counts once in both windows. O11: the fewer remaining; on a tie the later reset.
   const [first] = windows
