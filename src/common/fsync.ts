@@ -1,5 +1,6 @@
 /** fsync: after these return, a file's content or name survives a power failure. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { codeOf } from './errors.ts'
 
 /** Waits until a file's content is on the disk. Throws the system's error. */
 export function fsyncFile(path: string, flags = 'r+'): void {
@@ -11,7 +12,18 @@ export function fsyncFile(path: string, flags = 'r+'): void {
   }
 }
 
-/** Waits until the names in a folder are on the disk; does nothing on Windows. Throws the system's error. */
+/** What file systems answer that cannot sync a folder, such as some of networks. */
+const CANNOT_SYNC: readonly (string | undefined)[] = ['EINVAL', 'ENOTSUP']
+
+/**
+ * Waits until the names in a folder are on the disk, if its file system can do that; does nothing on Windows. Throws the
+ * system's error.
+ */
 export function fsyncFolder(folder: string): void {
-  if (process.platform !== 'win32') fsyncFile(folder, 'r')
+  if (process.platform === 'win32') return
+  try {
+    fsyncFile(folder, 'r')
+  } catch (error) {
+    if (!CANNOT_SYNC.includes(codeOf(error))) throw error
+  }
 }

@@ -234,12 +234,17 @@ function explaining<T>(folder: string, work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
-    const reason = whyUnreachable(error, folder) ?? REASONS[String(error.code)] ?? error.message
+    const isOfModes = error.code === 'EPERM' && 'syscall' in error && error.syscall === 'chmod'
+    const reason = isOfModes
+      ? NO_MODES
+      : (whyUnreachable(error, folder) ?? REASONS[String(error.code)] ?? error.message)
     throw new FolderUnusable(folder, reason, error)
   }
 }
 
 const NOT_ALLOWED = 'this user may not write there; give the folder, and what it holds of the page, to this user'
+/** The files are new, so they are this user's. */
+const NO_MODES = 'its file system has no permissions, as with FAT and exFAT; name a folder on another disk'
 const FULL = "the disk is full, or this user's part of it; make room"
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,

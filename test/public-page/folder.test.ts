@@ -1,6 +1,7 @@
 /** The folder of the public page: what stays untouched in it, what is refused, and what a run that was cut off left. */
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { GENERATOR } from '../../src/public-page/document.ts'
@@ -69,6 +70,20 @@ describe('the folder of the public page', () => {
     assert.deepEqual(readdirSync(folder).sort(), [...others, ...NAMES].sort())
     for (const name of others) assert.equal(readFileSync(join(folder, name), 'utf8'), 'mine')
     assert.equal(statSync(join(folder, 'index.html')).mode & 0o777, 0o640)
+  })
+
+  it('is refused for what it is if its file system has no permissions, as FAT', (t) => {
+    const { mock } = t.mock.method(fs, 'chmodSync', () => {
+      throw Object.assign(new Error('EPERM: operation not permitted, chmod'), { code: 'EPERM', syscall: 'chmod' })
+    })
+    syncBuiltinESMExports()
+    t.after(() => {
+      mock.restore()
+      syncBuiltinESMExports()
+    })
+    const folder = temporaryFolder()
+    assert.throws(() => writeFiles(folder, filesOf('one')), refused(/its file system has no permissions/))
+    assert.deepEqual(readdirSync(folder), [])
   })
 
   it('is refused, and left as it is, if it holds a file of such a name that is somebody else’s', () => {
