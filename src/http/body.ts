@@ -1,6 +1,8 @@
 /** Request bodies (R1, R10, O19, O23): media type, limits, and reading into one buffer, with a fixed length or chunked. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { holdReading, skipBody } from './reading.ts'
+import { BODY_TOO_LARGE, INCOMPLETE, TOO_MANY_CHUNKS } from './error-responses.ts'
+import { holdReading } from './flooding.ts'
+import type { HttpResponse } from './response.ts'
 import { countFields } from './route.ts'
 
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
@@ -9,9 +11,6 @@ const LONGEST_SHOWN = 100
 export const NO_BODY: Buffer = Buffer.alloc(0)
 /** Smaller bodies are not counted: a connection takes more memory than that. */
 export const UNCOUNTED_BODY_BYTES = 1_024
-
-/** Why a body could not be read: over a limit, incomplete, or the connection was closed. */
-type BodyFailure = 'too large' | 'too many chunks' | 'cut off' | 'aborted'
 
 /** Whether the request has a body. */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
@@ -63,12 +62,16 @@ const BYTES_PER_CHUNK = 128
 /** Whether a chunk of this length may still come, which it then has. Bodies that wait on one connection share it. */
 export type TakeChunk = (length: number) => boolean
 
-export function chunkAllowance(): TakeChunk {
+/** `onExceeded` is called once, with the first chunk that may not come. */
+export function chunkAllowance(onExceeded: () => void): TakeChunk {
   let [chunksLeft, bytes] = [FREE_CHUNKS, 0]
   return (length) => {
     bytes += length
     chunksLeft -= 1
-    return chunksLeft + bytes / BYTES_PER_CHUNK >= 0
+    if (chunksLeft + bytes / BYTES_PER_CHUNK >= 0) return true
+    if (chunksLeft !== Number.NEGATIVE_INFINITY) onExceeded()
+    chunksLeft = Number.NEGATIVE_INFINITY
+    return false
   }
 }
 
@@ -80,11 +83,14 @@ export class IncomingBody {
   readonly #request: IncomingMessage
   readonly #limit: number
   readonly #takeChunk: TakeChunk | undefined
-  readonly #whole = Promise.withResolvers<Buffer | BodyFailure>()
+  readonly #whole = Promise.withResolvers<Buffer | HttpResponse | undefined>()
   /** Larger than `#size` while more is expected. */
   #bytes: Buffer = NO_BODY
   #size = 0
   #isWanted = false
+  /** Whether what still comes is dropped. */
+  #isUnwanted = false
+  #isRefused = false
   /** Set while nothing more is read. */
   #readOn: (() => void) | undefined
 
@@ -96,43 +102,55 @@ export class IncomingBody {
     request.on('data', (part: Buffer) => this.#add(part))
     request.on('end', () => {
       this.#whole.resolve(this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size))
-      this.#resume()
+      if (!this.#isRefused) this.#resume()
     })
-    const abort = () => this.#whole.resolve('aborted')
+    const abort = () => this.#whole.resolve(undefined)
     request.on('error', abort).on('close', abort)
   }
 
-  /** The whole body. */
-  read(): Promise<Buffer | BodyFailure> {
+  /** Whether it has not arrived, or never will, so that its connection ends with the response. */
+  get isUnread(): boolean {
+    return this.#isRefused || !this.#request.complete
+  }
+
+  /** The whole body, or the response that says why it is not there; undefined if the client has gone. */
+  read(): Promise<Buffer | HttpResponse | undefined> {
     const { socket, headers } = this.#request
     this.#isWanted = true
-    this.#resume()
+    if (!this.#isRefused) this.#resume()
     // For every other request the parser itself reports this.
-    if (requestsUpgrade(headers)) socket.once('end', () => this.#whole.resolve('cut off'))
+    if (requestsUpgrade(headers)) socket.once('end', () => this.refuse(INCOMPLETE))
     return this.#whole.promise
   }
 
+  /** Nothing more of it is used: what is wrong with it is the response, if it was asked for. */
+  refuse(response: HttpResponse): void {
+    this.#isRefused = true
+    this.#whole.resolve(response)
+    this.drop()
+  }
+
   /** Nobody will use what still comes. */
-  skip(): void {
-    if (this.#request.complete) return
+  drop(): void {
     this.#bytes = NO_BODY
-    skipBody(this.#request.socket)
+    this.#isUnwanted = true
+    if (this.isUnread) this.#hold()
   }
 
   #add(part: Buffer): void {
+    const mayCome = this.#takeChunk?.(part.length) ?? true
+    if (!mayCome) this.refuse(TOO_MANY_CHUNKS)
+    if (this.#isUnwanted) return
     const size = this.#size + part.length
-    const isTooLarge = size > this.#limit
-    if (isTooLarge || this.#takeChunk?.(part.length) === false) {
-      this.#whole.resolve(isTooLarge ? 'too large' : 'too many chunks')
-      this.skip()
+    if (size > this.#limit) {
+      this.refuse(BODY_TOO_LARGE)
       return
     }
     if (size > this.#bytes.length) this.#grow(part, size)
     else part.copy(this.#bytes, this.#size)
     this.#size = size
     // A connection of which the body is complete is read on, for the next request.
-    if (this.#isWanted || size <= UNCOUNTED_BODY_BYTES || this.#request.complete) return
-    this.#readOn ??= holdReading(this.#request.socket)
+    if (!this.#isWanted && size > UNCOUNTED_BODY_BYTES && !this.#request.complete) this.#hold()
   }
 
   /** Most bodies come in one part, which is not copied. */
@@ -146,6 +164,10 @@ export class IncomingBody {
     this.#bytes.copy(bytes, 0, 0, this.#size)
     part.copy(bytes, this.#size)
     this.#bytes = bytes
+  }
+
+  #hold(): void {
+    this.#readOn ??= holdReading(this.#request.socket)
   }
 
   #resume(): void {

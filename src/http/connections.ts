@@ -8,42 +8,44 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import { turnQueue } from '../common/turn-queue.ts'
-import { chunkAllowance, type TakeChunk } from './body.ts'
-import { UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
+import { chunkAllowance, type IncomingBody, type TakeChunk } from './body.ts'
 import type { Exchange } from './exchange.ts'
+import { type Floods, holdReading } from './flooding.ts'
 import { closeLingering } from './lingering-close.ts'
 import type { ParserError } from './listener.ts'
 import { responseToParserError } from './malformed.ts'
-import { holdReading, skipRest } from './reading.ts'
 import type { HttpResponse } from './response.ts'
 
-/**
- * Counts a rejection for its address; the function that it resolves with makes the bytes of the response. `broken` is
- * the request that was rejected, if its headers had been read.
- */
+/** Counts a rejection; the function that it resolves with makes the bytes of the response. `request` is a CONNECT. */
 type MakeRejection = (
   answer: HttpResponse,
   socket: Socket,
-  broken: IncomingMessage | undefined,
+  request: IncomingMessage | undefined,
 ) => Promise<() => string>
+
+/** A response that may still be unsent, and the body of its request. */
+interface Pending {
+  readonly response: ServerResponse
+  readonly body: IncomingBody | undefined
+}
 
 export class Connections {
   readonly #respond: MakeRejection
   readonly #clock: Clock
+  readonly #floods: Floods
   readonly #sendQueue = new SendQueue()
   readonly #pipeline = new Pipeline()
   /** The last response of a connection that may still be unsent. */
-  readonly #lastPending = new WeakMap<Socket, ServerResponse>()
+  readonly #lastPending = new WeakMap<Socket, Pending>()
   /** Connections that end with a rejection, or with an answer to a request whose body was not read. */
   readonly #closing = new WeakSet<Socket>()
   /** Of the bodies that wait on a connection. */
   readonly #chunks = new WeakMap<Socket, TakeChunk>()
-  /** Requests answered with a rejection, because the parser rejected their body. */
-  readonly #incomplete = new WeakSet<IncomingMessage>()
 
-  constructor(respond: MakeRejection, clock: Clock) {
+  constructor(respond: MakeRejection, clock: Clock, floods: Floods) {
     this.#respond = respond
     this.#clock = clock
+    this.#floods = floods
   }
 
   /** Whether all earlier responses were sent: node gives a response its socket only then. */
@@ -52,16 +54,16 @@ export class Connections {
   }
 
   /** Calls `begin` when it is the response's turn; never if the connection ends first, or if too many wait on it. */
-  wait(response: ServerResponse, begin: () => void): void {
+  wait(response: ServerResponse, body: IncomingBody | undefined, begin: () => void): void {
     const { socket } = response.req
     const last = this.#lastPending.get(socket)
     if (this.#pipeline.isFull(socket) && last !== undefined) {
-      last.shouldKeepAlive = false
-      holdReading(socket)
-      skipRest(socket)
+      if (last.response.shouldKeepAlive) this.#floods.note(socket)
+      last.response.shouldKeepAlive = false
+      this.#pipeline.ignore(socket)
       return
     }
-    this.#lastPending.set(socket, response)
+    this.#lastPending.set(socket, { response, body })
     this.#pipeline.wait(response, begin)
   }
 
@@ -70,38 +72,38 @@ export class Connections {
    * request has a body still to come. Other responses are not marked, because that makes a request a fifth slower. The
    * last marked one is enough, since responses are sent in order.
    */
-  markPending(response: ServerResponse): void {
+  markPending(response: ServerResponse, body?: IncomingBody): void {
     const { socket } = response.req
-    if (!this.#pipeline.hasWaiting(socket)) this.#lastPending.set(socket, response)
+    if (!this.#pipeline.hasWaiting(socket)) this.#lastPending.set(socket, { response, body })
   }
 
   /** The chunks in which the body of the next request of the connection may come. */
   chunkAllowance(socket: Socket): TakeChunk {
     const shared = this.#pipeline.hasWaiting(socket) ? this.#chunks.get(socket) : undefined
-    const allowance = shared ?? chunkAllowance()
+    const allowance = shared ?? chunkAllowance(() => this.#floods.note(socket))
     this.#chunks.set(socket, allowance)
     return allowance
   }
 
   /** Sends a response with others of this turn of the event loop; a large one in a turn of its own. */
-  send({ response, isUnread }: Exchange, isLarge: boolean, send: () => void): void {
+  send({ response, body, isUnread }: Exchange, isLarge: boolean, send: () => void): void {
     if (!isLarge) {
       this.#sendQueue.add(send, isUnread)
       return
     }
-    this.markPending(response)
+    this.markPending(response, body)
     this.#sendQueue.addLarge(send)
   }
 
   /** Ends the connection behind a response that was sent before the body of its request had arrived. */
   endUnread({ req: { socket } }: ServerResponse): void {
     this.#closing.add(socket)
-    closeLingering(socket, this.#clock)
+    this.#end(socket)
   }
 
-  /** Whether the request was answered with a rejection while it was handled. */
-  wasRejected(request: IncomingMessage): boolean {
-    return this.#incomplete.has(request)
+  #end(socket: Socket): void {
+    this.#floods.leave(socket)
+    closeLingering(socket, this.#clock)
   }
 
   /** Answers what HTTP's parser rejected, after all earlier responses, and ends the connection. */
@@ -125,22 +127,27 @@ export class Connections {
     // If the client closes its side now, node would close the other before the response is ready.
     socket.removeAllListeners('end')
     const last = this.#lastPending.get(socket)
-    const broken = last?.req.complete === false ? last.req : undefined
-    // The request itself gets this 501 by its route (`OTHER_CODING`), so nothing is sent here.
-    if (broken !== undefined && answer === UNSUPPORTED_TRANSFER_CODING) return
-    if (broken !== undefined) this.#incomplete.add(broken)
-    const respond = await this.#respond(answer, socket, broken)
+    // What is wrong with the body of a request is its response, by its key and its path.
+    if (last?.response.req.complete === false) {
+      last.body?.refuse(answer)
+      return
+    }
+    // Node's parser is through with the connection of a CONNECT.
+    if (cause.request !== undefined) {
+      socket.removeAllListeners('data')
+      socket.pause()
+    }
+    const respond = await this.#respond(answer, socket, cause.request)
     const answerNow = () => {
       // The previous response said `Connection: close`, and node closes the connection.
-      if (last !== undefined && broken === undefined && !last.shouldKeepAlive) return
+      if (last !== undefined && !last.response.shouldKeepAlive) return
       const bytes = respond()
       if (!socket.writable) return
       socket.write(bytes)
-      closeLingering(socket, this.#clock)
+      this.#end(socket)
     }
     if (last === undefined) answerNow()
-    else if (broken !== undefined) whenItsTurn(last, answerNow)
-    else whenSent(last, answerNow)
+    else whenSent(last.response, answerNow)
   }
 }
 
@@ -151,12 +158,6 @@ export class Connections {
 function whenSent(response: ServerResponse, next: () => void): void {
   if (response.writableFinished) next()
   else response.prependOnceListener('finish', next)
-}
-
-/** Calls back when every earlier response was sent; never if the connection ends first. */
-function whenItsTurn(response: ServerResponse, next: () => void): void {
-  if (response.socket !== null) next()
-  else response.once('socket', next)
 }
 
 /** Larger batches are no faster, and take 12 MiB more heap. */
@@ -221,11 +222,7 @@ export class Pipeline {
       socket.destroy()
       return
     }
-    const line = this.#lines.getOrInsertComputed(socket, () => this.#newLine(socket))
-    this.#waiting += 1
-    line.length += 1
-    // A waiting request does not need its body yet.
-    line.readOn ??= holdReading(socket)
+    const line = this.#add(socket)
     response.once('socket', () =>
       // In a turn of its own, so that a long queue does not keep other connections waiting.
       setImmediate(() => {
@@ -239,6 +236,21 @@ export class Pipeline {
         begin()
       }),
     )
+  }
+
+  /** A request that will not be answered: node keeps it until the connection ends. */
+  ignore(socket: Socket): void {
+    if (this.#waiting >= MAX_PIPELINED) socket.destroy()
+    else this.#add(socket)
+  }
+
+  #add(socket: Socket): Line {
+    const line = this.#lines.getOrInsertComputed(socket, () => this.#newLine(socket))
+    this.#waiting += 1
+    line.length += 1
+    // A waiting request does not need its body yet.
+    line.readOn ??= holdReading(socket)
+    return line
   }
 
   #newLine(socket: Socket): Line {

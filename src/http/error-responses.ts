@@ -13,30 +13,35 @@ export function errorResponse(status: number, message: string, headers?: readonl
   return jsonResponse(status, JSON.stringify(errorBody(status, message)), headers)
 }
 
-/** 429 with the time to wait (R16). */
-export function rateLimited(verdict: Verdict): HttpResponse {
-  const wait = verdict.retryAfterS
+/** 429 with the time to wait (R16); `hasKey` says whether a key is over its limit, or the client's address (O14). */
+export function rateLimited({ limit, bannedUntilMs, retryAfterS }: Verdict, hasKey: boolean): HttpResponse {
+  const whose = hasKey ? 'requests' : 'requests a minute without a valid key from this address'
   const why =
-    verdict.bannedUntilMs === undefined
-      ? `The limit of ${verdict.limit} requests is used up`
+    bannedUntilMs === undefined
+      ? `The limit of ${limit} ${whose} is used up`
       : 'This key is banned for a time, because it went on asking after its limit was used up'
-  return errorResponse(429, `${why}; try again in ${wait} s.`, ['Retry-After', String(wait)])
+  return errorResponse(429, `${why}; try again in ${retryAfterS} s.`, ['Retry-After', String(retryAfterS)])
 }
 
 function unavailable(message: string, retryAfterS: number, cause?: unknown): HttpResponse {
   return { ...errorResponse(503, message, ['Retry-After', String(retryAfterS)]), cause }
 }
 
-export const MALFORMED = errorResponse(400, 'This is not a valid HTTP request.')
+/** Why a request is not valid HTTP: a sentence. */
+export function malformed(why: string): HttpResponse {
+  return errorResponse(400, why)
+}
+
+export const INCOMPLETE = malformed('The request ends before it is complete.')
 export const TARGET_TOO_LONG = errorResponse(414, 'The address is too long.')
 
 export const BUFFERS_FULL = unavailable(
   'Too much memory is taken by requests and responses of slow clients; try again.',
   BUFFERS_RETRY_AFTER_S,
 )
-export const NO_KEY = unauthorized('Bearer')
+const NO_KEY = unauthorized('Bearer')
 /** RFC 6750 3.1. */
-export const INVALID_KEY = unauthorized('Bearer error="invalid_token"')
+const INVALID_KEY = unauthorized('Bearer error="invalid_token"')
 export const NOT_FOUND = errorResponse(404, 'There is nothing at this path.')
 export const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
 export const TOO_MANY_CHUNKS = errorResponse(413, 'The body comes in too many chunks; send fewer and larger ones.')
@@ -47,6 +52,11 @@ export const ORDERS_NOT_IMPLEMENTED = errorResponse(501, 'Listing orders is not 
 function unauthorized(challenge: string): HttpResponse {
   const message = 'A valid API key is needed: Authorization: Bearer <API_KEY>.'
   return errorResponse(401, message, ['WWW-Authenticate', challenge])
+}
+
+/** 401 for a request with this `Authorization`, which holds no valid key. */
+export function keyMissing(authorization: string | undefined): HttpResponse {
+  return /^bearer +[^ ]/i.test(authorization ?? '') ? INVALID_KEY : NO_KEY
 }
 
 /** `reason` says what was sent instead, as a part of a sentence; `accepts` is the header for what is accepted. */

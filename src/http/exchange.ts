@@ -5,7 +5,7 @@ import type { LedgerOperation } from '../store/ledger.ts'
 import type { IncomingBody } from './body.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { IdOf } from './request-id.ts'
-import { countFields, type Route } from './route.ts'
+import type { Route } from './route.ts'
 
 export class Exchange {
   readonly request: IncomingMessage
@@ -43,20 +43,9 @@ export class Exchange {
     return this.request.headers
   }
 
-  /** The credentials; two fields name none (O23). */
-  get authorization(): string | undefined {
-    const { rawHeaders, headers } = this.request
-    return countFields(rawHeaders, 'authorization') > 1 ? undefined : headers.authorization
-  }
-
-  /** Whether a key was sent, valid or not. */
-  get hasKey(): boolean {
-    return /^bearer +[^ ]/i.test(this.authorization ?? '')
-  }
-
   /** Whether a part of the body has not arrived, and nobody waits for it. */
   get isUnread(): boolean {
-    return this.body !== undefined && !this.request.complete
+    return this.body?.isUnread ?? false
   }
 
   /** What the request counts as in the ledger, in which pages are not. */

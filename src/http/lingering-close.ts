@@ -18,7 +18,7 @@ const MIN_READ_BYTES = 4_096
 /** Sends what is unsent, and ends the connection; call it once. */
 export function closeLingering(socket: Socket, clock: Clock): void {
   const destroy = () => socket.destroy()
-  // They would parse what comes, close this side before everything is sent, or keep it from being read (reading.ts).
+  // They would parse what comes, close this side before everything is sent, or keep it from being read (flooding.ts).
   for (const event of ['data', 'end', 'resume']) socket.removeAllListeners(event)
   let bytesLeft = DROPPED_BYTES
   // A listener of its own takes the socket from node's parser.

@@ -30,6 +30,8 @@ export interface ParserError extends Error {
   readonly rawPacket?: unknown
   /** The offset in the piece. */
   readonly bytesParsed?: number
+  /** The request, of a CONNECT. */
+  readonly request?: IncomingMessage
 }
 
 export interface ListenerOptions {
@@ -46,8 +48,6 @@ export interface ListenerOptions {
  * New ones are answered meanwhile, so nobody waits.
  */
 const IDLE_MS = 4_500
-
-const CONNECT: ParserError = Object.assign(new Error('CONNECT'), { code: 'CONNECT' })
 
 export function createListener({ tls, timeouts, onRequest, onParserError }: ListenerOptions): Server {
   const options = {
@@ -80,7 +80,9 @@ export function createListener({ tls, timeouts, onRequest, onParserError }: List
     onParserError(cause, stream)
   }
   closeIdle(server)
-  server.on('connect', (_request, stream) => refuse(CONNECT, stream))
+  server.on('connect', (request, stream) => {
+    refuse(Object.assign(new Error('CONNECT'), { code: 'CONNECT', request }), stream)
+  })
   server.on('clientError', refuse)
   return server
 }

@@ -1,9 +1,15 @@
 /**
- * The status of an error of HTTP's parser: not HTTP at all, broken framing, an unknown method, headers too large, a
- * request that takes too long to arrive. Such responses count for the address (O14), carry the limit headers and an
- * Error (R6, R15), and are the last on their connection (connections.ts says when).
+ * The response to an error of HTTP's parser: not HTTP at all, broken framing, an unknown method, headers too large, a
+ * request that takes too long to arrive. It counts for the address if the parser delivers no request (O14), carries the
+ * limit headers and an Error (R6, R15), and is the last on its connection (connections.ts says when).
  */
-import { errorResponse, MALFORMED, TARGET_TOO_LONG, UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
+import {
+  errorResponse,
+  INCOMPLETE,
+  malformed,
+  TARGET_TOO_LONG,
+  UNSUPPORTED_TRANSFER_CODING,
+} from './error-responses.ts'
 import type { ParserError } from './listener.ts'
 import type { HttpResponse } from './response.ts'
 
@@ -19,7 +25,29 @@ export function responseToParserError(cause: ParserError): HttpResponse | undefi
   if (code === 'CONNECT' || isUnknownMethod(cause)) return UNKNOWN_METHOD
   // The same code stands for a Content-Length beside the Transfer-Encoding.
   if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason.includes('Content-Length')) return UNSUPPORTED_TRANSFER_CODING
-  return code.startsWith('HPE_') ? MALFORMED : undefined
+  return code.startsWith('HPE_') ? (MALFORMED[code] ?? NOT_HTTP) : undefined
+}
+
+const NOT_HTTP = malformed('This is not a valid HTTP request.')
+const INVALID_HEADER = malformed('A header has an invalid name or value.')
+const INVALID_LENGTH = malformed('Content-Length is not valid, or there are several.')
+const LINE_END = malformed('A line of the request or of its chunks does not end with CR LF.')
+/** By the parser's code. */
+const MALFORMED: Readonly<Record<string, HttpResponse>> = {
+  HPE_INVALID_METHOD: malformed('The request does not begin with a method.'),
+  HPE_INVALID_URL: malformed('The address contains a character that must be percent-encoded, or no address was sent.'),
+  HPE_INVALID_VERSION: malformed('The HTTP version must be 1.1 or 1.0.'),
+  HPE_INVALID_CONSTANT: malformed('The address must be followed by one space and HTTP/1.1.'),
+  HPE_INVALID_HEADER_TOKEN: INVALID_HEADER,
+  HPE_UNEXPECTED_SPACE: INVALID_HEADER,
+  HPE_INVALID_CONTENT_LENGTH: INVALID_LENGTH,
+  HPE_UNEXPECTED_CONTENT_LENGTH: INVALID_LENGTH,
+  HPE_INVALID_TRANSFER_ENCODING: malformed('Content-Length and Transfer-Encoding must not be sent together.'),
+  HPE_INVALID_CHUNK_SIZE: malformed('A chunk of the body has an invalid length.'),
+  HPE_INVALID_EOF_STATE: INCOMPLETE,
+  HPE_CR_EXPECTED: LINE_END,
+  HPE_LF_EXPECTED: LINE_END,
+  HPE_STRICT: LINE_END,
 }
 
 const HEADERS_TOO_LARGE = errorResponse(431, 'The headers are too large.')

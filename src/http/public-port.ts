@@ -30,16 +30,14 @@ import {
   BUFFERS_FULL,
   EXPECTATION_FAILED,
   failureResponse,
-  INVALID_KEY,
-  MALFORMED,
-  NO_KEY,
+  keyMissing,
   NOT_FOUND,
   rateLimited,
   TARGET_TOO_LONG,
-  TOO_MANY_CHUNKS,
   unsupportedMediaType,
 } from './error-responses.ts'
 import { Exchange } from './exchange.ts'
+import { Floods } from './flooding.ts'
 import { connectionLimit, IdleConnections } from './idle-connections.ts'
 import {
   type ArrivalTimeouts,
@@ -55,7 +53,7 @@ import { PetsApi } from './pets.ts'
 import { type IdOf, REQUEST_ID_HEADER, requestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
 import { bodyLength, type HttpResponse, send, toRawResponse } from './response.ts'
-import { hasUnsupportedTransferCoding, type OperationHandlers, type Route, Router } from './route.ts'
+import { authorizationOf, hasUnsupportedTransferCoding, type OperationHandlers, type Route, Router } from './route.ts'
 import { memoryBudget, type Reserve, sendTimeout, whenClosed } from './slow-clients.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
@@ -156,7 +154,6 @@ export class PublicPort {
     this.#reserve = memoryBudget(options.bufferBytes, SHARE)
     this.#watchUnsent = sendTimeout(options.timeouts.sendMs, clock)
     this.#log = new RequestLog(options.log, clock, options.failures)
-    this.#connections = new Connections((answer, socket, broken) => this.#reject(answer, socket, broken), clock)
     this.server = createListener({
       ...options,
       onRequest: (request, response) => this.#receive(request, response),
@@ -169,7 +166,15 @@ export class PublicPort {
       this.server.on('connection', (socket: Socket) => idle.onConnection(socket))
       this.#idle = idle
     }
-    this.#httpSockets = options.tls === undefined ? this.#sockets : socketsOf(this.server, 'secureConnection')
+    const speaking = options.tls === undefined ? 'connection' : 'secureConnection'
+    this.#httpSockets = speaking === 'connection' ? this.#sockets : socketsOf(this.server, speaking)
+    const floods = new Floods(clock, this.#httpSockets)
+    this.server.on(speaking, (socket: Socket) => floods.onConnection(socket))
+    this.#connections = new Connections(
+      (answer, socket, request) => this.#reject(answer, socket, request),
+      clock,
+      floods,
+    )
   }
 
   /** The most recent request, for the log of a crash. */
@@ -201,20 +206,27 @@ export class PublicPort {
     await closeServer(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
   }
 
-  /** Counts what the parser rejected; the result makes the bytes of the response, a 429 over the limit. */
-  async #reject(answer: HttpResponse, socket: Socket, broken: IncomingMessage | undefined): Promise<() => string> {
+  /**
+   * Counts what the parser rejected, for its address, or a CONNECT, for its key; the result makes the bytes of the
+   * response.
+   */
+  async #reject(answer: HttpResponse, socket: Socket, request: IncomingMessage | undefined): Promise<() => string> {
     const { access, clock, metrics } = this.#options
-    const client = broken === undefined ? (socket.remoteAddress ?? '') : clientAddress(broken, this.#trust)
-    const admission = await Promise.try(() => access.admitAddress(client)).catch(() => undefined)
+    const ip = request === undefined ? (socket.remoteAddress ?? '') : clientAddress(request, this.#trust)
+    const authorization = request && authorizationOf(request)
+    const admission = await Promise.try(() =>
+      request === undefined ? access.admitAddress(ip) : access.admit(authorization, { ip, operation: 'other' }),
+    ).catch(() => undefined)
     const verdict = admission?.verdict ?? access.unusedAllowance()
     return () => {
-      const final = verdict.admitted ? answer : rateLimited(verdict)
-      const id = this.#idOf(broken)
+      const hasKey = admission?.key !== undefined
+      const own = request === undefined || hasKey ? answer : keyMissing(authorization)
+      const final = verdict.admitted ? own : rateLimited(verdict, hasKey)
+      const id = this.#idOf(request)
       metrics.countResponse('other', final.status, 0)
-      this.#log.logRejected(final.status, id, client)
-      const more = broken === undefined ? [] : this.#ownHeaders(this.#router.find(broken), broken.headers)
-      const isHead = broken?.method === 'HEAD'
-      return toRawResponse(final, verdict, new Date(clock.now()), [...more, REQUEST_ID_HEADER, id], isHead)
+      if (admission !== undefined) access.countResponse(admission, 'other', final.status)
+      this.#log.logRejected(final.status, id, ip)
+      return toRawResponse(final, verdict, new Date(clock.now()), [REQUEST_ID_HEADER, id])
     }
   }
 
@@ -224,7 +236,7 @@ export class PublicPort {
     const takeChunk = isChunked ? this.#connections.chunkAllowance(socket) : undefined
     const body = hasBody(headers) ? new IncomingBody(request, this.#options.bodyLimit, takeChunk) : undefined
     if (this.#connections.isItsTurn(response)) this.#begin(request, response, body)
-    else this.#connections.wait(response, () => this.#begin(request, response, body))
+    else this.#connections.wait(response, body, () => this.#begin(request, response, body))
   }
 
   #begin(request: IncomingMessage, response: ServerResponse, body: IncomingBody | undefined): void {
@@ -233,7 +245,7 @@ export class PublicPort {
     const exchange = new Exchange(request, response, route, body, arrivedAtMs, this.#trust, this.#idOf)
     this.#latest = exchange
     this.#idle?.onRequest(response)
-    if (body !== undefined) this.#connections.markPending(response)
+    if (body !== undefined) this.#connections.markPending(response, body)
     try {
       const admission = this.#opening?.then(() => this.#admit(exchange)) ?? this.#admit(exchange)
       const answer = whenReady(admission, (admission) => this.#answer(exchange, admission))
@@ -244,22 +256,18 @@ export class PublicPort {
     }
   }
 
-  /**
-   * Key and limit. A malformed request counts towards the limit of its address, whatever key it has; a page does not.
-   */
+  /** Key and limit. A page counts towards no limit. */
   #admit(exchange: Exchange): MaybePromise<Admission> {
     const { access } = this.#options
     switch (exchange.route.endpoint.kind) {
       case 'page':
         return access.peekAddress(exchange.ip)
-      case 'violation':
-        return access.admitAddress(exchange.ip)
       case 'preflight':
         return this.#cors.allows(exchange.headers.origin)
           ? access.admitPreflight(exchange.ip)
           : access.admitAddress(exchange.ip)
       default:
-        return access.admit(exchange.authorization, exchange)
+        return access.admit(authorizationOf(exchange.request), exchange)
     }
   }
 
@@ -271,11 +279,9 @@ export class PublicPort {
     if (endpoint.kind !== 'page') {
       const { key, verdict } = admission
       this.#options.metrics.countLimit(key?.plan ?? 'anonymous', verdict.admitted)
-      if (!verdict.admitted) return rateLimited(verdict)
+      if (!verdict.admitted) return rateLimited(verdict, key !== undefined)
     }
     switch (endpoint.kind) {
-      case 'violation':
-        return endpoint.response
       case 'preflight':
         return expectationProblem(headers) ?? this.#cors.preflight(headers.origin)
       case 'page':
@@ -284,6 +290,7 @@ export class PublicPort {
           whenReady(this.#options.pages?.get(route.path, headers), (page) => page ?? NOT_FOUND)
         )
       case 'none':
+      case 'violation':
         return clientProblem(exchange) ?? endpoint.response
       case 'operation':
         return (
@@ -314,25 +321,14 @@ export class PublicPort {
       // An HTTP/1.0 client would take the interim response for the response.
       if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
       const bytes = await body.read()
-      switch (bytes) {
-        case 'too large':
-          return BODY_TOO_LARGE
-        case 'too many chunks':
-          return TOO_MANY_CHUNKS
-        case 'cut off':
-          return MALFORMED
-        case 'aborted':
-          return undefined
-        default:
-          return await call(bytes)
-      }
+      return Buffer.isBuffer(bytes) ? await call(bytes) : bytes
     } finally {
       release?.()
     }
   }
 
   #respondLater(exchange: Exchange, answer: Promise<HttpResponse | undefined>): void {
-    this.#connections.markPending(exchange.response)
+    this.#connections.markPending(exchange.response, exchange.body)
     answer.then(
       (answer) => this.#respond(exchange, answer),
       (cause: unknown) => this.#respond(exchange, failureResponse(cause, exchange.id)),
@@ -340,11 +336,9 @@ export class PublicPort {
   }
 
   #respond(exchange: Exchange, result: HttpResponse | undefined): void {
-    const { request, response, route } = exchange
+    const { route, body } = exchange
     const { clock, metrics } = this.#options
-    if (this.#connections.wasRejected(request)) this.#countResponse(exchange, MALFORMED.status)
-    if (this.#connections.wasRejected(request) || response.headersSent) return
-    exchange.body?.skip()
+    body?.drop()
     const seconds = (clock.monotonic() - exchange.arrivedAtMs) / 1000
     if (result === undefined) {
       this.#log.logAborted(exchange)
@@ -411,7 +405,7 @@ function closesConnection({ route: { endpoint }, request: { httpVersion }, heade
 /** What a client is told of its key or target, whatever the path has; undefined if both are right. */
 function clientProblem(exchange: Exchange): HttpResponse | undefined {
   const { request, admission } = exchange
-  if (admission?.key === undefined) return exchange.hasKey ? INVALID_KEY : NO_KEY
+  if (admission?.key === undefined) return keyMissing(authorizationOf(request))
   return (request.url ?? '').length > MAX_TARGET_LENGTH ? TARGET_TOO_LONG : undefined
 }
 

@@ -61,19 +61,13 @@ export function send(
 
 /**
  * A small response as bytes, for a connection that HTTP's parser has given up on; it closes the connection. `more` are
- * headers beside the response's own; the response to a HEAD has no body.
+ * headers in addition to the response's own.
  */
-export function toRawResponse(
-  answer: HttpResponse,
-  verdict: Verdict,
-  date: Date,
-  more: readonly string[],
-  isHead: boolean,
-): string {
+export function toRawResponse(answer: HttpResponse, verdict: Verdict, date: Date, more: readonly string[]): string {
   const headers = toHeaders(answer, verdict, [...more, 'Date', date.toUTCString(), 'Connection', 'close'])
   let head = `HTTP/1.1 ${answer.status} ${reasonPhrase(answer.status)}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  return `${head}\r\n${isHead ? '' : answer.body}`
+  return `${head}\r\n${answer.body}`
 }
 
 function toHeaders(answer: HttpResponse, verdict: Verdict, more: readonly string[]): string[] {

@@ -7,7 +7,7 @@ import type { Clock } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
 import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET, OPERATIONS, type Operation } from '../contract/operations.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
-import { MALFORMED, methodNotAllowed, NOT_FOUND, UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
+import { malformed, methodNotAllowed, NOT_FOUND, UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
 import type { HttpResponse } from './response.ts'
 
 /** What a method of a path stands for. `name` is what its requests count as in the ledger, the metrics and the log. */
@@ -74,13 +74,17 @@ const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/
 
 const NOTHING: Endpoint = { kind: 'none', name: 'other', response: NOT_FOUND }
 const PREFLIGHT: Endpoint = { kind: 'preflight', name: 'other' }
-/**
- * Another version than 1.x, invalid escapes in the target (O18), an invalid Host, none or several of them in HTTP/1.1,
- * or a target with a fragment or of another scheme.
- */
-const INVALID: Endpoint = { kind: 'violation', name: 'other', response: MALFORMED }
-/** An unsupported transfer coding (O23). */
-const OTHER_CODING: Endpoint = { kind: 'violation', name: 'other', response: UNSUPPORTED_TRANSFER_CODING }
+const OTHER_VERSION = violation(malformed('The HTTP version must be 1.1 or 1.0.'))
+const NO_HOST = violation(malformed('A Host header is needed.'))
+const SEVERAL_HOSTS = violation(malformed('There must be only one Host header.'))
+const INVALID_HOST = violation(malformed('The Host header is not a valid host.'))
+const FRAGMENT = violation(malformed('The address must not contain a fragment: write # as %23.'))
+const INVALID_AUTHORITY = violation(malformed('The address does not name a valid host.'))
+const OTHER_SCHEME = violation(malformed('This server does not answer addresses of this scheme.'))
+/** O18. */
+const INVALID_ESCAPE = violation(malformed('The address is not valid percent-encoding: write % as %25.'))
+/** O23. */
+const OTHER_CODING = violation(UNSUPPORTED_TRANSFER_CODING)
 
 const UNKNOWN: Resource = { methods: new Map(), otherwise: NOTHING }
 const PAGE: Resource = { methods: new Map(reads({ kind: 'page', name: 'page' })), otherwise: NOTHING }
@@ -98,6 +102,10 @@ const RESOURCES: ReadonlyMap<string, Resource> = new Map([
     .map(({ path }) => [BASE_PATH + path, resource(path)] as const),
   [`${BASE_PATH}/store/orders`, ORDERS],
 ])
+
+function violation(response: HttpResponse): Endpoint {
+  return { kind: 'violation', name: 'other', response }
+}
 
 /** The resource that the contract has at a path. */
 function resource(path: string): Resource {
@@ -148,23 +156,28 @@ export class Router {
 
   /** How the request violates HTTP, or undefined. Of a preflight no escape is judged (O22). */
   #violation({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string, isPreflight: boolean) {
-    if (httpVersion !== '1.1' && httpVersion !== '1.0') return INVALID
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') return OTHER_VERSION
     const hosts = countFields(rawHeaders, 'host')
-    if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) return INVALID
-    if (target.includes('#') || (!target.startsWith('/') && this.#isForeign(target))) return INVALID
-    if (!isPreflight && target.includes('%') && BROKEN_ESCAPE.test(target)) return INVALID
+    if (hosts > 1) return SEVERAL_HOSTS
+    if (hosts === 0 && httpVersion === '1.1') return NO_HOST
+    if (!HOST.test(headers.host ?? '')) return INVALID_HOST
+    if (target.includes('#')) return FRAGMENT
+    const foreign = target.startsWith('/') ? undefined : this.#foreign(target)
+    if (foreign !== undefined) return foreign
+    if (!isPreflight && target.includes('%') && BROKEN_ESCAPE.test(target)) return INVALID_ESCAPE
     return hasUnsupportedTransferCoding(headers) ? OTHER_CODING : undefined
   }
 
   /**
-   * Whether a target in absolute form is of another scheme, or its authority is none. Which it is does not matter, nor
+   * What is wrong with scheme and authority of a target in absolute form. Which server it names does not matter, nor
    * whether Host has the same (RFC 9112 3.2.2).
    */
-  #isForeign(target: string): boolean {
+  #foreign(target: string): Endpoint | undefined {
     const [, scheme, authority = ''] = ABSOLUTE.exec(target) ?? []
-    if (scheme === undefined) return false
+    if (scheme === undefined) return undefined
+    if (!this.#options.schemes.includes(scheme.toLowerCase())) return OTHER_SCHEME
     const isHost = HOST.test(authority) && authority !== '' && !authority.startsWith(':')
-    return !isHost || !this.#options.schemes.includes(scheme.toLowerCase())
+    return isHost ? undefined : INVALID_AUTHORITY
   }
 
   /** From the day of its removal getPet is an unknown path, and nothing refers to it (R12, O21). */
@@ -190,6 +203,11 @@ function pathOf(plain: string): string {
 
 function isPetPath(path: string): boolean {
   return path.length > PET_PREFIX.length && path.startsWith(PET_PREFIX) && !path.includes('/', PET_PREFIX.length)
+}
+
+/** The credentials; two fields name none (O23). */
+export function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
+  return countFields(rawHeaders, 'authorization') > 1 ? undefined : headers.authorization
 }
 
 /** How many fields of a name, in lower case, the request has: node keeps one of several (RFC 9110 5.3). */

@@ -10,8 +10,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../common/clock.ts'
 import { hasBody } from '../http/body.ts'
 import { Pipeline } from '../http/connections.ts'
+import { holdReading } from '../http/flooding.ts'
 import { closeIdle, drainForHandover, socketsOf } from '../http/listener.ts'
-import { skipBody } from '../http/reading.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,9 +49,11 @@ export function limitConnections(server: FastifyInstance, clock: Clock): void {
 function destroyUnlessComplete(request: IncomingMessage, clock: Clock): void {
   const { socket } = request
   let dropped = 0
-  request.on('data', ({ length }: Buffer) => {
+  request.on('data', function drop({ length }: Buffer) {
     dropped += Math.max(length, MIN_PIECE_BYTES)
-    if (dropped > MAX_DISCARDED_BYTES) skipBody(socket)
+    if (dropped <= MAX_DISCARDED_BYTES) return
+    request.off('data', drop)
+    holdReading(socket)
   })
   const end = () => {
     if (!request.complete || socket.isPaused()) socket.destroy()

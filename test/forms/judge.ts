@@ -65,18 +65,14 @@ export class Judge {
       const nowMs = this.#app.clock.nowMs
       const expect = (status: number) => answerToRefused(this.world, status, ADDRESS, nowMs)
       let expected =
-        reading.kind === 'request'
+        reading.kind !== 'refused' && reading.request !== undefined
           ? answerTo(this.world, reading.request, ADDRESS, nowMs)
           : expect(reading.kind === 'refused' ? reading.status : 400)
-      // Of what is refused nobody knows whether its method was read.
-      const mayBeHead = reading.kind !== 'request' && form.method === 'HEAD'
-      const answer =
-        (await client.answer(!expected.hasBody, DEADLINE_MS)) ??
-        (mayBeHead ? await client.answer(true, DEADLINE_MS) : undefined)
+      const answer = await client.answer(!expected.hasBody, DEADLINE_MS)
       if (answer === undefined)
         return `no answer within ${DEADLINE_MS} ms, ${expected.status} expected; ${shorten(client.received)}`
       if (reading.kind === 'refused' && reading.or === answer?.status) expected = expect(reading.or)
-      const wrong = compare(mayBeHead && answer?.body.length === 0 ? { ...expected, hasBody: false } : expected, answer)
+      const wrong = compare(expected, answer)
       if (wrong !== undefined) return wrong
       this.answers += 1
       this.world = after(this.world, expected, expected.created && idOf(answer))

@@ -61,7 +61,7 @@ function wrongId({ given }: State, { created }: Expected, answer: RawAnswer): st
  * Notes the minute in which a key was used, whatever the answer: a request that counts for an address has used none.
  */
 function noteKey({ keys }: State, subject: string, reading: Reading, nowMs: number): void {
-  if (reading.kind !== 'request' || !keys.has(subject)) return
+  if (reading.kind === 'refused' || reading.request === undefined || !keys.has(subject)) return
   const secret = valuesOf(reading.request, 'authorization')[0]?.replace(/^Bearer /, '')
   const key = [...keys.values()].find((each) => each.secret === secret)
   if (key === undefined) return
@@ -97,7 +97,8 @@ function expect(world: World, asked: Asked, nowMs: number): Expected {
 }
 
 function ask(world: World, { reading, address }: Asked, nowMs: number): Expected {
-  if (reading.kind === 'request') return answerTo(world, reading.request, address, nowMs)
+  if (reading.kind !== 'refused' && reading.request !== undefined)
+    return answerTo(world, reading.request, address, nowMs)
   return answerToRefused(world, reading.kind === 'refused' ? reading.status : 400, address, nowMs)
 }
 

@@ -74,21 +74,13 @@ export function answerToRefused(world: World, status: number, address: string, n
 export function answerTo(world: World, request: Request, address: string, nowMs: number): Expected {
   const { method, version } = request
   const hosts = valuesOf(request, 'host').length
-  const ends = isLast(request)
+  const ends = isLast(request) || request.isCoded || request.isBroken || version === 'other'
   const path = pathOf(request.target)
   const isPet = /^\/v1\/pets\/[^/]+$/.test(path) && nowMs < REMOVAL_MS // R12, O21
   const headers: Record<string, string | undefined> = isPet
     ? { sunset: SUNSET, link: '</v1/pets>; rel="successor-version"' }
     : { sunset: undefined, link: undefined }
   const common = { hasBody: method !== 'HEAD', ends, headers }
-  // Malformed HTTP (O14, O18; RFC 9112, 3.2).
-  const isOdd = !isHost(valuesOf(request, 'host')[0] ?? '') || /#|%(?![0-9A-Fa-f]{2})/.test(request.target)
-  if (hosts > 1 || (hosts === 0 && version === '1.1') || isOdd || isForeign(request, world.settings)) {
-    const verdict = judgeAddress(world, address, nowMs)
-    const last = { ends: ends || request.isCoded }
-    return made({ status: verdict.admitted ? 400 : 429, verdict, subject: address, ...common, ...last })
-  }
-  if (request.isCoded) return { ...answerToRefused(world, 501, address, nowMs), hasBody: method !== 'HEAD' } // O23
   // The key (R13), then the limit (R16).
   const key = keyOf(world, request)
   const subject = key?.lineage ?? address
@@ -101,6 +93,11 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
   if (!verdict.admitted) return end(429)
   if (key === undefined) return end(401, { headers: { 'www-authenticate': challengeOf(request) } }) // O23
   if (request.target.length > LONGEST_TARGET) return end(414)
+  // What is malformed (O18, O22, O23; RFC 9112, 3.2).
+  const isOdd =
+    version === 'other' || !isHost(valuesOf(request, 'host')[0] ?? '') || /#|%(?![0-9A-Fa-f]{2})/.test(request.target)
+  if (hosts > 1 || (hosts === 0 && version === '1.1') || isOdd || isForeign(request, world.settings)) return end(400)
+  if (request.isCoded) return end(501)
   // Path and method.
   const reads = method === 'GET' || method === 'HEAD' // O23
   const isList = path === '/v1/pets'
@@ -124,6 +121,7 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
   // Media type, then body (R10, O19, O23).
   if (isEncoded(request)) return end(415, { headers: { 'accept-encoding': 'identity' } })
   if (!isJson(request)) return isAbsent(request) ? end(400) : end(415, { headers: { accept: 'application/json' } })
+  if (request.isBroken) return end(400)
   if (request.body.length > world.settings.bodyLimit) return end(413)
   const created = readNewAnimal(request.body)
   if (created === undefined) return end(400)

@@ -7,25 +7,29 @@
 export interface Request {
   readonly method: string
   readonly target: string
-  readonly version: '1.0' | '1.1'
+  /** `other`: the parser also knows 0.9, 2.0 and a line without one. */
+  readonly version: '1.0' | '1.1' | 'other'
   /** Names in lower case, in the order of arrival. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
   /** Its body has a transfer coding other than `chunked` alone, so that nobody knows where it ends (O23). */
   readonly isCoded: boolean
+  /** Its body is malformed, or ends before it is complete. */
+  readonly isBroken: boolean
 }
 
-type Head = Omit<Request, 'body' | 'isCoded'>
+type Head = Omit<Request, 'body' | 'isCoded' | 'isBroken'>
 
 /** What stands at the head of the bytes. `end` is where the next request begins; nothing follows what is refused. */
 export type Reading =
   | { readonly kind: 'request'; readonly request: Request; readonly end: number }
   /** `or`: where two things are wrong, either may be told. */
   | { readonly kind: 'refused'; readonly status: number; readonly or?: number }
-  | { readonly kind: 'incomplete' }
+  /** `request`: what it is if no more comes, once its headers are there. */
+  | { readonly kind: 'incomplete'; readonly request?: Request }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) ([A-Z]+)/(\\d)\\.(\\d)$`)
+const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+)(?: ([A-Z]+)/(\\d)\\.(\\d))?$`)
 const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*((?:[!-~\\x80-\\xff](?:[ \\t!-~\\x80-\\xff]*[!-~\\x80-\\xff])?)?)[ \\t]*$`)
 /** RFC 9112, 3.2: in origin, absolute or asterisk form. */
 const TARGET = /^(?:\*$|\/|[a-z][a-z0-9+.-]*:\/\/)/i
@@ -40,7 +44,7 @@ const LONGEST_HEAD = 32_768
 export const LONGEST_TARGET = 8_192
 
 const refused = (status: number): Reading => ({ kind: 'refused', status })
-const INCOMPLETE: Reading = { kind: 'incomplete' }
+const INCOMPLETE = { kind: 'incomplete' } as const
 
 export function readRequest(bytes: string): Reading {
   const begin = bytes.startsWith('\r\n') ? 2 : 0 // RFC 9112, 2.2: an empty line before the request line is ignored
@@ -65,8 +69,10 @@ export function readRequest(bytes: string): Reading {
     if (field === null) return refused(400)
     headers.push([(field[1] ?? '').toLowerCase(), field[2] ?? ''])
   }
-  if (!isHttp) return refused(400) // O23
-  return readBody({ method, target, version: minor === '0' ? '1.0' : '1.1', headers }, bytes, headEnd + 4)
+  const isKnown = protocol === undefined || ['HTTP 0.9', 'HTTP 2.0'].includes(`${protocol} ${major}.${minor}`)
+  if (!isHttp && !isKnown) return refused(400) // O23
+  const version = isKnown ? 'other' : minor === '0' ? '1.0' : '1.1'
+  return readBody({ method, target, version, headers }, bytes, headEnd + 4)
 }
 
 export function valuesOf({ headers }: Pick<Request, 'headers'>, name: string): readonly string[] {
@@ -75,20 +81,24 @@ export function valuesOf({ headers }: Pick<Request, 'headers'>, name: string): r
 
 /** RFC 9112, 6.3: without a framing field there is no body, whatever the method (O23). */
 function readBody(head: Head, bytes: string, from: number): Reading {
+  const broken = { ...head, body: '', isCoded: false, isBroken: true }
   const codings = valuesOf(head, 'transfer-encoding')
   const lengths = valuesOf(head, 'content-length')
   if (codings.length > 0) {
     if (lengths.length > 0) return refused(400)
     if (codings.join(',').toLowerCase() !== 'chunked') {
-      return { kind: 'request', request: { ...head, body: '', isCoded: true }, end: bytes.length }
+      return { kind: 'request', request: { ...broken, isCoded: true }, end: bytes.length }
     }
-    return readChunks(head, bytes, from)
+    const reading = readChunks(head, bytes, from)
+    if (reading.kind === 'incomplete') return { ...reading, request: broken }
+    // O14: its headers are delivered.
+    return reading.kind === 'refused' ? { kind: 'request', request: broken, end: bytes.length } : reading
   }
   const [length = '0'] = lengths
-  if (!/^\d+$/.test(length) || lengths.length > 1) return refused(400)
+  if (!/^\d+$/.test(length) || BigInt(length) >= 2n ** 64n || lengths.length > 1) return refused(400)
   const end = from + Number(length)
-  if (bytes.length < end) return INCOMPLETE
-  return { kind: 'request', request: { ...head, body: bytes.slice(from, end), isCoded: false }, end }
+  if (bytes.length < end) return { ...INCOMPLETE, request: broken }
+  return { kind: 'request', request: { ...broken, body: bytes.slice(from, end), isBroken: false }, end }
 }
 
 /** Extensions and trailers carry nothing for this interface. */
@@ -112,7 +122,7 @@ function readChunks(head: Head, bytes: string, from: number): Reading {
     if (lineEnd === -1) return INCOMPLETE
     const trailer = bytes.slice(at, lineEnd)
     at = lineEnd + 2
-    if (trailer === '') return { kind: 'request', request: { ...head, body, isCoded: false }, end: at }
+    if (trailer === '') return { kind: 'request', request: { ...head, body, isCoded: false, isBroken: false }, end: at }
     if (!FIELD.test(trailer)) return refused(400)
   }
 }

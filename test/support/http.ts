@@ -65,8 +65,8 @@ export async function call(
 }
 
 /** The bytes of a request that creates the animal of BODY; `headers` are further lines, each with its end. */
-export function createBytes(headers: string): string {
-  return `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
+export function createBytes(headers: string, body = BODY): string {
+  return `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
 export interface RawAnswer {

@@ -1,14 +1,24 @@
 /**
  * Malformed HTTP, byte by byte over bare sockets: each connection gets exactly one response to it, with the three
- * headers and an Error (R6, R15), counted for the address (O14), after the responses to earlier requests. And what each
- * error of HTTP's parser means, as the parser tells it: a code, the bytes, and the place in them (O8, O23).
+ * headers and an Error (R6, R15) that names the cause, after the responses to earlier requests. What the parser refuses
+ * counts for the address, what it delivers for the key (O14). And what each error of the parser means: a code, the bytes,
+ * and the place in them (O8, O23).
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ParserError } from '../../../src/http/listener.ts'
 import { responseToParserError } from '../../../src/http/malformed.ts'
 import { type KeyedApp, startKeyed } from '../../support/app.ts'
-import { type Answer, assertWhole, BODY, exchange, RawConnection, remaining, statusesOf } from '../../support/http.ts'
+import {
+  type Answer,
+  assertWhole,
+  BODY,
+  createBytes,
+  exchange,
+  RawConnection,
+  remaining,
+  statusesOf,
+} from '../../support/http.ts'
 
 const ALLOWANCE = 1_000_000
 
@@ -40,61 +50,98 @@ async function one(bytes: string | Buffer, status: number, code?: string): Promi
   return answer
 }
 
-describe('malformed HTTP (O23)', () => {
-  for (const [name, bytes] of [
-    ['text', 'hello\r\n\r\n'],
-    ['binary', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])],
-    ['a TLS hello', Buffer.from('160301020001000001fc0303', 'hex')],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['no target', 'GET HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a space in the target', 'GET /v1/pets?x=a b HTTP/1.1\r\nHost: x\r\n\r\n'],
+describe('what HTTP’s parser refuses (O14, O23)', () => {
+  for (const [name, bytes, why] of [
+    ['text', 'hello\r\n\r\n', 'begin with a method'],
+    ['binary', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10]), 'begin with a method'],
+    ['a TLS hello', Buffer.from('160301020001000001fc0303', 'hex'), 'begin with a method'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'not a valid HTTP request'],
+    ['no target', 'GET HTTP/1.1\r\nHost: x\r\n\r\n', 'no address was sent'],
+    ['a space in the target', 'GET /v1/pets?x=a b HTTP/1.1\r\nHost: x\r\n\r\n', 'followed by one space'],
+    ['another protocol', 'GET / FOO/1.1\r\n\r\n', 'followed by one space'],
+    ['another version', 'GET / HTTP/1.7\r\nHost: x\r\n\r\n', 'HTTP version'],
+    ['a space in the name of a header', 'GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n', 'header has an invalid'],
+    ['an invalid length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 'Content-Length is not valid'],
+    [
+      'a length with a coding',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'not be sent together',
+    ],
   ] as const) {
-    it(`${name} gets 400`, () => one(bytes, 400, 'invalid_request').then(() => {}))
+    it(`answers 400 to ${name}, and says so`, async () => {
+      const { message } = JSON.parse((await one(bytes, 400, 'invalid_request')).body)
+      assert.ok(message.includes(why), message)
+    })
   }
 })
 
-describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
-  it('an invalid chunk gets 400 and nothing is stored (R10)', async () => {
+describe('what HTTP’s parser delivers, malformed or not (O14, O22)', () => {
+  const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n'
+  const rows = [
+    ['GET /v1/pets?x=50% HTTP/1.1\r\nHost: x\r\n', '', 400, 'percent-encoding'],
+    ['GET /v1/pets#x HTTP/1.1\r\nHost: x\r\n', '', 400, 'fragment'],
+    ['GET ftp://x/v1/pets HTTP/1.1\r\nHost: x\r\n', '', 400, 'scheme'],
+    ['GET http://:80/v1/pets HTTP/1.1\r\nHost: x\r\n', '', 400, 'address does not name'],
+    ['GET /v1/pets HTTP/1.1\r\nHost: x\r\nHost: x\r\n', '', 400, 'only one Host'],
+    ['GET /v1/pets HTTP/1.1\r\n', '', 400, 'Host header is needed'],
+    ['GET /v1/pets HTTP/1.1\r\nHost: a b\r\n', '', 400, 'not a valid host'],
+    ['GET /v1/pets HTTP/2.0\r\nHost: x\r\n', '', 400, 'HTTP version'],
+    ['GET /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n', '', 501, 'transfer coding'],
+    ['CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n', '', 501, 'does not know the method'],
+    [`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${CHUNKED}`, 'zz\r\n', 400, 'chunk'],
+    [`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${CHUNKED}`, `1b\r\n${BODY}XX`, 400, 'CR LF'],
+  ] as const
+
+  it('counts for the key and shows its headers; without a valid key it is 401', async (t) => {
+    const key = await app.issue('enterprise', { perMinute: 77, perDay: 1_000 })
+    const { requests } = app.store
+    const { findKey } = requests
     const { body } = await app.call({ key: app.key })
-    const head = `POST /v1/pets HTTP/1.1\r\n${app.auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
-    await one(`${head}zz\r\n`, 400)
-    await one(`${head}1b\r\n${BODY}XX`, 400)
-    assert.equal((await app.call({ key: app.key })).body, body)
+    for (const isLate of [false, true]) {
+      // As on PostgreSQL: the parser sees the body before the key is known.
+      if (isLate) t.mock.method(requests, 'findKey', async (hash: string) => findKey(hash))
+      for (const [head, rest, status, why] of rows) {
+        const before = [remaining(await app.call({ key })), remaining(await app.call({}))]
+        const [answer, ...more] = await exchange(app.port, `${head}Authorization: Bearer ${key}\r\n\r\n${rest}`)
+        assertWhole(answer, status)
+        assert.deepEqual(more, [])
+        assert.ok(JSON.parse(answer.body).message.includes(why), answer.body)
+        assert.equal(answer.headers['x-ratelimit-limit'], '77')
+        assert.equal(answer.headers.connection, 'close')
+        const [keyless] = await exchange(app.port, `${head}\r\n${rest}`)
+        assertWhole(keyless, 401)
+        const after = [remaining(await app.call({ key })), remaining(await app.call({}))]
+        assert.deepEqual(after, [Number(before[0]) - 2, Number(before[1]) - 2], head)
+        app.clock.nowMs += 60_000
+      }
+    }
+    assert.equal((await app.call({ key: app.key })).body, body, 'and nothing is stored (R10)')
   })
 
-  it('CONNECT gets 501, also after another request: this is not a proxy (O23)', async () => {
-    await one(`CONNECT example.com:443 HTTP/1.1\r\n${app.auth}\r\n`, 501, 'not_implemented')
+  it('is answered by its path, its method, its origin and its proxy, if it needs no body (O21, O23, O24)', async (t) => {
+    await using app = await startKeyed({ trustProxy: ['127.0.0.1'], corsOrigins: ['*'] })
+    const { requests } = app.store
+    const { findKey } = requests
+    t.mock.method(requests, 'findKey', async (hash: string) => findKey(hash))
+    const asked = async (request: string, method: string, status: number) => {
+      using connection = new RawConnection(app.port)
+      connection.send(
+        `${method} ${request} HTTP/1.1\r\n${app.auth}Origin: https://a.example\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      )
+      const [answer, ...more] = await connection.answers(Infinity, [method])
+      assertWhole(answer, status)
+      assert.deepEqual([more, answer.headers.connection], [[], 'close'])
+      assert.equal(answer.headers['access-control-allow-origin'], 'https://a.example')
+      return answer
+    }
+    assert.equal((await asked('/v1/pets', 'HEAD', 200)).body, '')
+    assert.equal((await asked('/v1/pets/7', 'GET', 404)).headers.sunset, 'Thu, 05 Dec 2030 00:00:00 GMT')
+  })
+
+  it('is answered after the requests before it', async () => {
     const answers = await exchange(app.port, `${app.create}CONNECT example.com:443 HTTP/1.1\r\n${app.auth}\r\n`)
     assert.deepEqual(statusesOf(answers), [201, 501])
     for (const answer of answers) assertWhole(answer, answer.status)
-  })
-})
-
-describe('a request of which the parser refuses the body', () => {
-  it('is answered as its path, its method, its origin and its proxy ask for (O14, O21, O23, O24)', async (t) => {
-    await using app = await startKeyed({ anonymousPerMinute: 4, trustProxy: ['127.0.0.1'], corsOrigins: ['*'] })
-    const { requests } = app.store
-    const { findKey } = requests
-    // As on PostgreSQL: the parser sees the body before the key is known.
-    t.mock.method(requests, 'findKey', async (hash: string) => findKey(hash))
-    const refused = async (request: string, method = 'GET') => {
-      using connection = new RawConnection(app.port)
-      connection.send(
-        `${method} ${request} HTTP/1.1\r\n${app.auth}X-Forwarded-For: 192.0.2.1\r\nOrigin: https://a.example\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
-      )
-      const [answer, ...more] = await connection.answers(Infinity, [method])
-      assertWhole(answer, 400, 'invalid_request')
-      assert.deepEqual(more, [])
-      return answer
-    }
-    const { body, headers } = await refused('/v1/pets', 'HEAD')
-    assert.equal(body, '')
-    assert.match(String(headers['content-length']), /^[1-9]/)
-    assert.equal((await refused('/v1/pets/7')).headers.sunset, 'Thu, 05 Dec 2030 00:00:00 GMT')
-    const posted = await refused('/v1/pets', 'POST')
-    assert.equal(posted.headers['access-control-allow-origin'], 'https://a.example')
-    assert.equal(remaining(posted), 1)
-    assert.equal(remaining(await app.call({ headers: { 'x-forwarded-for': '192.0.2.2' } })), 3)
   })
 })
 
@@ -106,16 +153,20 @@ describe('timeouts (O8)', () => {
     return remaining(answer)
   }
 
-  it('incomplete headers, and an incomplete body, get 408, counted once, for the address', async () => {
+  it('incomplete headers get 408, counted once, for the address; an incomplete body for the key (O14)', async () => {
+    const key = await withShortTimeouts.issue('enterprise', { perMinute: 77, perDay: 1_000 })
     const before = await left()
-    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', withShortTimeouts.create.slice(0, -1)]
-    for (const [answer, ...more] of await Promise.all(parts.map((part) => exchange(withShortTimeouts.port, part)))) {
+    const create = createBytes(`Host: x\r\nAuthorization: Bearer ${key}\r\n`).slice(0, -1)
+    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', create]
+    const answers = await Promise.all(parts.map((part) => exchange(withShortTimeouts.port, part)))
+    for (const [answer, ...more] of answers) {
       assertWhole(answer, 408, 'request_timeout')
       assert.deepEqual(more, [])
       assert.equal(answer.headers.connection, 'close')
-      assert.equal(answer.headers['x-ratelimit-limit'], String(ALLOWANCE))
     }
-    assert.equal(await left(), before - parts.length - 1)
+    const limits = answers.map(([answer]) => answer?.headers['x-ratelimit-limit'])
+    assert.deepEqual(limits, [String(ALLOWANCE), String(ALLOWANCE), '77'])
+    assert.equal(await left(), before - 3)
   })
 
   it('a connection without a request is closed without a response, and is not counted for the address', async () => {

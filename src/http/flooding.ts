@@ -1,0 +1,98 @@
+/**
+ * Clients that make HTTP's parser work for nothing: with bodies in thousands of chunks, or with thousands of requests sent
+ * without waiting (O22). One read brings up to 64 KiB, which can take the parser 20 ms, and a read that has begun cannot be
+ * stopped. So when an address floods, what its connections bring is parsed in slices for a while, one slice in each turn
+ * of the event loop, and what follows a refused slice is never parsed.
+ */
+import type { Socket } from 'node:net'
+import { type Clock, MINUTE_MS } from '../common/clock.ts'
+import { turnQueue } from '../common/turn-queue.ts'
+import { addressSubject } from '../domain/access.ts'
+
+const SLICE_BYTES = 1_024
+const FLOOD_MS = MINUTE_MS
+/** So many connections may wait for their turn, each with two reads: more are closed. */
+const MOST_WAITING = 128
+/** With more, all are forgotten: many addresses can be used by one client. */
+const MOST_ADDRESSES = 10_000
+
+/** Reads nothing more of the connection; the result continues. */
+export function holdReading(socket: Socket): () => void {
+  // Node continues by itself when a request is complete, or when the stream of a body has room.
+  const hold = () => socket.pause()
+  socket.on('resume', hold)
+  hold()
+  return () => {
+    socket.off('resume', hold)
+    socket.resume()
+  }
+}
+
+export class Floods {
+  readonly #clock: Clock
+  /** Those that speak HTTP. */
+  readonly #sockets: ReadonlySet<Socket>
+  readonly #untilMs = new Map<string, number>()
+  readonly #sliced = new WeakSet<Socket>()
+  readonly #inTurn = turnQueue()
+  #waiting = 0
+
+  /** `sockets` is the live set of a port's connections. */
+  constructor(clock: Clock, sockets: ReadonlySet<Socket>) {
+    this.#clock = clock
+    this.#sockets = sockets
+  }
+
+  /** To be called when node's own listener has the connection. */
+  onConnection(socket: Socket): void {
+    if (this.#untilMs.size === 0) return
+    const untilMs = this.#untilMs.get(addressOf(socket))
+    if (untilMs !== undefined && untilMs > this.#clock.monotonic()) this.#slice(socket)
+  }
+
+  /** Slices all connections of this one's address. */
+  note(socket: Socket): void {
+    const address = addressOf(socket)
+    const nowMs = this.#clock.monotonic()
+    for (const [each, untilMs] of this.#untilMs) if (untilMs <= nowMs) this.#untilMs.delete(each)
+    if (this.#untilMs.size >= MOST_ADDRESSES) this.#untilMs.clear()
+    this.#untilMs.set(address, nowMs + FLOOD_MS)
+    for (const each of this.#sockets) if (addressOf(each) === address) this.#slice(each)
+  }
+
+  /** To be called when HTTP's parser gets no more of the connection. */
+  leave(socket: Socket): void {
+    this.#sliced.add(socket)
+  }
+
+  #slice(socket: Socket): void {
+    if (this.#sliced.has(socket)) return
+    this.#sliced.add(socket)
+    const parsers = socket.listeners('data')
+    socket.removeAllListeners('data')
+    // With a listener that is not its own, node's parser no longer reads past the stream.
+    socket.on('data', (bytes: NonSharedBuffer) => {
+      if (this.#waiting >= MOST_WAITING) {
+        socket.destroy()
+        return
+      }
+      const readOn = holdReading(socket)
+      if (bytes.length > SLICE_BYTES || socket.writableNeedDrain) {
+        for (let end = bytes.length; end > 0; end -= SLICE_BYTES) {
+          socket.unshift(bytes.subarray(Math.max(0, end - SLICE_BYTES), end))
+        }
+      } else for (const parse of parsers) parse.call(socket, bytes)
+      this.#waiting += 1
+      this.#inTurn(() => {
+        this.#waiting -= 1
+        // Node has stopped reading too, and fails if it gets anything before.
+        if (socket.writableNeedDrain) socket.once('drain', readOn)
+        else readOn()
+      })
+    })
+  }
+}
+
+function addressOf({ remoteAddress = '' }: Socket): string {
+  return addressSubject(remoteAddress)
+}
