@@ -1,6 +1,5 @@
 /**
- * Which animals a change of people may reach: whose they are, what others did meanwhile, what can be undone, and which
- * categories cannot be merged.
+ * Which animals a change of people may reach: whose they are, what others did meanwhile, and what can be undone.
  */
 import { readMembers } from './members.ts'
 
@@ -102,15 +101,5 @@ export function mayUndo(
   return act === 'edit' || isOwn(act === 'remove' ? 'remove' : 'add')
 }
 
-/** Said of one that is not there, or whose undo is done; without a full stop. */
-export function noneToUndo(what: 'import' | 'merge'): string {
-  return `There is no such ${what}, or it is already undone`
-}
-
-/** An animal has one category; and a category that has neither an animal nor a name is none. */
-export type MergeRefusal = 'itself' | 'nothing there'
-
-export function whyNotMerged(from: bigint, into: bigint, isThere: boolean): MergeRefusal | undefined {
-  if (from === into) return 'itself'
-  return isThere ? undefined : 'nothing there'
-}
+/** Without a full stop. */
+export const NO_IMPORT_TO_UNDO = 'There is no such import, or it is already undone'

@@ -61,11 +61,6 @@ export function labelValues(categoryId: bigint, label: string | undefined): stri
   return `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
 }
 
-/** For a merge, and for its undo: the category that got the animals, and how many. Its number comes first. */
-export function mergeValues(n: bigint, categoryId: bigint, animals: number | bigint): string {
-  return `{"merge":${n},"categoryId":${categoryId},"animals":${animals}}`
-}
-
 /** For a word that a shelter has for a status; null is the interface's. */
 export function wordValues(status: string, word: string | undefined): string {
   return JSON.stringify({ of: status, word: word ?? null })

@@ -314,7 +314,7 @@ export class Records extends Search {
       const over = 'DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id'
       const ids = (await selectIds(sql, over, [lastLookMs - RESTORABLE_MS])).sort((a, b) => (a < b ? -1 : 1))
       // The day on which it came stays, as its entries do: the report of its month counts it.
-      for (const table of [...Object.values(TEXT_TABLES), 'merged_pets'])
+      for (const table of Object.values(TEXT_TABLES))
         await sql(`DELETE FROM ${table} WHERE ${this.db.dialect.isIn('pet_id', 1)}`, [ids])
       const entry = (petId: bigint) => ({ act: 'purge' as const, petId })
       await write(this.db, sql, by, ids.map(entry))

@@ -230,7 +230,7 @@ export class Syncs extends Subject {
         if (options.dryRun || isEmpty || outcome.refusal || file.ambiguous) return outcome
         if (!inTransaction) await begin()
         inTransaction = true
-        // Before the animals, as a merge of categories does.
+        // Categories are locked before animals, so no two transactions wait for each other.
         if (newCategories.size > 0) await dialect.lock(sql, 'categories')
         await holdPets(this.db, sql, 'id IN (SELECT pet_id FROM sync_plan)')
         if ((await numberOf(sql, COUNT_STALE)) === 0)

@@ -58,7 +58,6 @@ onEachEngine(
         'its undo': () => other.imports.undo(1n, BY),
         'a name': () => other.categories.name(new Map([[1n, 'Dogs']]), BY),
         'another name': () => other.categories.name(new Map([[1n, 'Hounds']]), BY),
-        'a merge': () => other.categories.merge(1n, 2n, BY),
         'a word': () => other.words.set(new Map([['sold', 'Adopted']]), BY),
       }
       try {

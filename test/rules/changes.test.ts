@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isOwn, mayUndo, partition, untouched, whyNotMerged } from '../../src/rules/changes.ts'
+import { isOwn, mayUndo, partition, untouched } from '../../src/rules/changes.ts'
 import { difference, ofTexts, PET_MEMBERS, type PetMembers, readMembers } from '../../src/rules/members.ts'
 
 const pet = (id: bigint, version: bigint) => ({ id: String(id), version, removedAtMs: undefined })
@@ -74,9 +74,4 @@ it('what is undone: edits by anybody; of additions, removals and returns those o
   assert(own('restore', false, 'add') && own('add', false, 'add'))
   assert(!own('restore', false, 'remove') && !own('add', true, 'add'))
   assert(!own('purge', false, 'add') && !mayUndo(undefined, false, () => true))
-})
-
-it('a category is merged into another one, if there is something to be merged', () => {
-  const why = [whyNotMerged(7n, 8n, true), whyNotMerged(7n, 7n, true), whyNotMerged(7n, 8n, false)]
-  assert.deepEqual(why, [undefined, 'itself', 'nothing there'])
 })

@@ -207,23 +207,8 @@ const CATEGORY_SCREENS: readonly Screen[] = [
     await page.getByLabel('Category').fill('4711')
     await page.keyboard.press('Enter')
   }),
-  {
-    name: 'dialog, undo a merge',
-    async reach(stage) {
-      const mia = stage.office.client('Mia')
-      await stage.office.give({ name: 'Alone in its category', categoryId: 4712 })
-      await mia.send('POST', 'api/categories/merge', { from: '4712', into: '1' })
-      const page = await stage.at('Mia', '#categories')
-      await page
-        .getByRole('button', { name: /^Undo merge of/ })
-        .first()
-        .click()
-      return { page }
-    },
-  },
-  screen('dialog, merging a category', at('Mia', '#categories'), async (page) => {
-    const merge = page.getByRole('button', { name: /^Merge category/ })
-    await merge.first().click()
+  screen('dialog, adding a category', at('Mia', '#categories'), async (page) => {
+    await page.getByRole('button', { name: 'Add category' }).click()
   }),
 ]
 

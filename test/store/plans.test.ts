@@ -184,7 +184,7 @@ async function fillGaps(db: Database): Promise<void> {
   await db.grown('pets, removed_pets, journal, imports, import_ranges, created_ranges', Infinity)
 }
 
-async function work({ imports, sync, records, categories, origins, reports, ledger, keys }: Store): Promise<void> {
+async function work({ imports, sync, records, origins, reports, ledger, keys }: Store): Promise<void> {
   const looking = { ...PLAIN_IMPORT, allowDuplicates: false, leaveOutDuplicates: true }
   const numbered = ROWS.map((row, n) => ({ ...row, id: BigInt(1_000 + n), cameOn: n, same: `S${n % 30}` }))
   await imports.add(batchesOf(ROWS.slice(0, 10)), PLAIN_IMPORT)
@@ -214,8 +214,6 @@ async function work({ imports, sync, records, categories, origins, reports, ledg
     await records.targets({ ...chosen, status }, 5)
   }
   await records.tally(chosen)
-  await categories.merge(1n, 2n, by)
-  await categories.undoMerge(1n, by)
   await origins.provenance([1n, 2n])
   await origins.find({ by: 'ada', sinceMs: 0, limit: 5 })
   await origins.groupAsImport('key', 0, by)

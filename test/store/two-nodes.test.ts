@@ -35,12 +35,12 @@ class Acknowledged {
   readonly revokedPeople = new Set<string>()
 }
 
-/** What an animal is as the journal goes on. Merges name no animals: these are all categories that it can be in. */
+/** What an animal is after each entry of the journal. */
 interface Animal {
   name: string
   status: PetStatus | null
   isRemoved: boolean
-  readonly categories: Set<bigint>
+  categoryId: bigint
   last: JournalEntry | undefined
   /** The number of the import, if nobody has changed it since. */
   untouchedOf: bigint | undefined
@@ -102,8 +102,6 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
         if (undone === undefined) return 0
         return undone.putBack === undefined ? 1 : 1 + undone.removed + undone.putBack
       },
-      async () => Number(typeof (await categories.merge(categoryId, oneOf(CATEGORIES), by)) === 'object'),
-      async () => Number((await categories.undoMerge(n, by)) !== undefined),
       async () => {
         await categories.name(new Map([[categoryId, mark]]), by)
         return 1
@@ -154,7 +152,7 @@ function replay(
   const labels = new Map<bigint, string | null>()
   const begin = (id: bigint, { name = '', categoryId = 0n, status = null }: Values) => {
     const rest = { isRemoved: false, last: undefined, untouchedOf: undefined }
-    const animal: Animal = { name, status, categories: new Set([categoryId]), ...rest }
+    const animal: Animal = { name, status, categoryId, ...rest }
     animals.set(id, animal)
     return animal
   }
@@ -172,14 +170,11 @@ function replay(
         assert(animal.last === undefined || animal.last.n <= base.version || !touched(animal.last), about)
       if (from.name !== undefined) assert.equal(animal.name, from.name, about)
       if (from.status !== undefined) assert.equal(animal.status, from.status, about)
-      if (from.categoryId !== undefined) assert(animal.categories.has(from.categoryId), about)
+      if (from.categoryId !== undefined) assert.equal(animal.categoryId, from.categoryId, about)
       assert.equal(animal.isRemoved, entry.act === 'restore', about)
       if (to.name !== undefined) animal.name = to.name
       if (to.status !== undefined) animal.status = to.status
-      if (to.categoryId !== undefined) {
-        animal.categories.clear()
-        animal.categories.add(to.categoryId)
-      }
+      if (to.categoryId !== undefined) animal.categoryId = to.categoryId
       animal.isRemoved = entry.act === 'remove'
       animal.last = entry
       animal.untouchedOf = undefined
@@ -190,12 +185,6 @@ function replay(
       for (const [place, pet] of (imported.get(n) ?? []).entries()) begin(ids[place] ?? 0n, pet).untouchedOf = n
     } else if (entry.act === 'undo import') {
       for (const animal of animals.values()) if (animal.untouchedOf === from.import) animal.isRemoved = true
-    } else if (entry.act === 'merge' || entry.act === 'undo merge') {
-      const [before = 0n, after = 0n] = [from.categoryId, to.categoryId]
-      for (const { categories } of animals.values()) if (categories.has(before)) categories.add(after)
-      if (entry.act === 'merge') assert.equal(from.label, labels.get(before) ?? null, about)
-      if (entry.act === 'merge') labels.delete(before)
-      else if (to.label !== null) labels.set(after, to.label ?? null)
     } else if (entry.act === 'label') {
       assert.equal(from.label, labels.get(to.categoryId ?? 0n) ?? null, about)
       labels.set(to.categoryId ?? 0n, to.label ?? null)
@@ -223,7 +212,7 @@ function valuesOf(json: string | undefined): Values {
 }
 
 it(
-  'two nodes whose people change, revoke, import, sync, merge and undo at once lose nothing and never get in the way',
+  'two nodes whose people change, revoke, import, sync and undo at once lose nothing and never get in the way',
   postgresNeeded,
   async (t) => {
     const server = await sharedPostgres()
@@ -287,7 +276,7 @@ it(
           { name: said?.name, status: said?.status, removed: said?.isRemoved },
           `animal ${id}`,
         )
-        assert(said?.categories.has(BigInt(category_id)), `animal ${id} in ${category_id}`)
+        assert.equal(said?.categoryId, BigInt(category_id), `animal ${id}`)
       }
       const named = [...labels].filter(([, label]) => label !== null)
       assert.deepEqual(new Map(named.sort()), new Map([...(await store.categories.names())].sort()))

@@ -1,15 +1,12 @@
-/** The categories, their names, and merging them. */
+/** The categories and their names. */
 import type { Static } from '../../contract/schemas.ts'
-import type { MergeRecord, UnmergeResult } from '../../store/categories.ts'
-import { INT64, json, list, object, type Sent } from './route.ts'
+import { INT64, json, list, object } from './route.ts'
 
 /** Most names saved by one request. */
 const MOST_NAMES = 1_000
 
 /** An id of null is the least number that is free; a label of null removes the name. */
 const CATEGORY_NAME = object({ id: { ...INT64, type: ['string', 'null'] }, label: { type: ['string', 'null'] } })
-/** All animals of one category go to another one. */
-const MERGE = object({ from: INT64, into: INT64 })
 
 export type CategoryName = Static<typeof CATEGORY_NAME>
 
@@ -32,8 +29,6 @@ export interface CategoriesInUse {
   readonly others: number
 }
 
-export type MergeSummary = Sent<MergeRecord>
-
 export const CATEGORY_ROUTES = {
   'GET /api/categories': { role: 'viewer', response: json<readonly Category[]>() },
   'GET /api/categories/used': { role: 'staff', response: json<CategoriesInUse>() },
@@ -43,9 +38,4 @@ export const CATEGORY_ROUTES = {
     body: object({ names: list(CATEGORY_NAME, MOST_NAMES) }),
     response: json<readonly Category[]>(),
   },
-  /** 404 if there is nothing to merge. */
-  'POST /api/categories/merge': { role: 'manager', body: MERGE, response: json<Pick<MergeSummary, 'n' | 'animals'>>() },
-  /** Newest first. */
-  'GET /api/categories/merges': { role: 'manager', response: json<readonly MergeSummary[]>() },
-  'POST /api/categories/merges/:n/undo': { role: 'manager', response: json<UnmergeResult>() },
 } as const

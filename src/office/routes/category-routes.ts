@@ -2,16 +2,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
 import { isZone } from '../../domain/zone.ts'
-import { noneToUndo } from '../../rules/changes.ts'
 import { labelOf, sharedNameSentence, sharedWordSentence, UNNAMABLE, WORD_RULE, wordOf } from '../../rules/labels.ts'
 import { hasRole } from '../../rules/roles.ts'
 import type { BodyOf, Category, CategoryName, FirstStep } from '../office-data.ts'
 import { int64Of, roleOf } from './animals.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'
-import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
+import { addRoute, authorOf, type OfficeOptions } from './routes.ts'
 import { shelterOf } from './session-routes.ts'
 
-const MERGES_SHOWN = 20
 /** Categories without a name beyond these are counted. */
 const UNNAMED_SHOWN = 100
 
@@ -43,23 +41,6 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
     const shared = await categories.name(numbered, authorOf(request, clock), more)
     if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedNameSentence(shared))
     return list()
-  })
-
-  addRoute(server, 'POST /api/categories/merge', async (request) => {
-    const from = int64Of(request.body.from, 'The category')
-    const into = int64Of(request.body.into, 'The other category')
-    const result = await categories.merge(from, into, authorOf(request, clock))
-    if (result === 'itself') throw invalid('Choose another category; an animal has one.')
-    if (result === 'nothing there') throw notFound(`There is nothing in category ${from} any more.`)
-    return toSent(result)
-  })
-
-  addRoute(server, 'GET /api/categories/merges', async () => (await categories.merges(MERGES_SHOWN)).map(toSent))
-
-  addRoute(server, 'POST /api/categories/merges/:n/undo', async (request) => {
-    const result = await categories.undoMerge(int64Of(request.params.n, 'The merge'), authorOf(request, clock))
-    if (result === undefined) throw notFound(`${noneToUndo('merge')}.`)
-    return result
   })
 }
 

@@ -10,7 +10,7 @@ import type { AnimalsFile } from '../../animals-file/read.ts'
 import { BadRows, UnreadableFile } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
-import { noneToUndo } from '../../rules/changes.ts'
+import { NO_IMPORT_TO_UNDO } from '../../rules/changes.ts'
 import { doneWord, sourceOf, UPLOAD_BYTES } from '../../rules/imports.ts'
 import { consentTo } from '../../rules/sync.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
@@ -90,7 +90,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
       if (dryRun) await assertWanted(request)
       const n = parseInt64(request.params.n)
       const outcome = n === undefined ? undefined : await store.imports.undo(n, authorOf(request, clock), { dryRun })
-      if (outcome === undefined) throw notFound(`${noneToUndo('import')}.`)
+      if (outcome === undefined) throw notFound(`${NO_IMPORT_TO_UNDO}.`)
       return outcome
     })
 

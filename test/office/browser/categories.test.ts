@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
-import { type Client, go, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
+import { type Client, go, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 import { dayWith } from '../../support/until.ts'
 
 inOffice('categories in the office', (office, browser) => {
@@ -27,25 +27,28 @@ inOffice('categories in the office', (office, browser) => {
   const listed = async (category: number) =>
     (await anna.get<AnimalPage>(`api/animals?category=${category}`)).animals.map(({ name }) => name).sort()
 
-  it('several names are saved at once, none of them twice, and what is named is chosen by typing a part', async () => {
+  it('adds and renames a category in a dialog, refuses a name twice, and offers a name by typing a part', async () => {
     await using page = await office.open(browser, 'Anna', '#add', { expected: REPORTED })
     await go(page, page.getByRole('link', { name: 'Categories' }).first())
-    await page.getByLabel('Name of category 17').fill('dogs')
-    await page.getByLabel('Name of category 1', { exact: true }).fill('Felines')
-    const load = await holdAnswers(page, '**/api/categories/used')
-    await page.getByRole('button', { name: 'Save names' }).click()
-    await page.getByText('Category 17 cannot have this name, because category 2 is Dogs').waitFor()
-    await page.getByLabel('Name of category 17').selectText()
-    await load()
-    await page.keyboard.type('Hedgehogs')
-    await page.getByLabel('Another category').fill('Birds')
-    await page.getByLabel('Its number').fill('20')
-    await page.getByRole('button', { name: 'Save names' }).click()
-    await notice(page, '3 names saved.').waitFor()
+    await page.getByRole('button', { name: 'Edit category 17' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Programs use the number of this category: 17.').waitFor()
+    await dialog.getByLabel('Name').fill('dogs')
+    await dialog.getByRole('button', { name: 'Save name' }).click()
+    await dialog.getByText('Category 17 cannot have this name, because category 2 is Dogs').waitFor()
+    await assertAccessible(page)
+    await dialog.getByLabel('Name').fill('Hedgehogs')
+    await page.keyboard.press('Enter')
+    await notice(page, 'Name saved.').waitFor()
+    await page.getByRole('button', { name: 'Add category' }).click()
+    await dialog.getByLabel('Name').fill('Birds')
+    await dialog.getByLabel('Number').fill('20')
+    await dialog.getByRole('button', { name: 'Add category' }).click()
+    await notice(page, '“Birds” was added.').waitFor()
     const categories = await anna.get<Category[]>('api/categories')
     assert.deepEqual(
       categories.map(({ id, label }) => `${id} ${label}`),
-      ['1 Felines', '2 Dogs', '3 Doggies', '17 Hedgehogs', '20 Birds'],
+      ['1 Cats', '2 Dogs', '3 Doggies', '17 Hedgehogs', '20 Birds'],
     )
     await go(page, '#add')
     const category = page.getByRole('combobox', { name: 'Category' })
@@ -61,63 +64,32 @@ inOffice('categories in the office', (office, browser) => {
     assert.deepEqual(await listed(17), ['Prickle', 'Spike'])
   })
 
-  it('a category is merged into another one, and the merge is undone but for what somebody has changed', async () => {
-    await using page = await office.open(browser, 'Anna', '#categories')
-    await page.getByRole('button', { name: 'Merge category 3' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText(/^2 animals of Doggies go to the category that you choose/).waitFor()
-    await dialog.getByRole('combobox').fill('dogs')
-    await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Merge' }).click()
-    await notice(page, '2 animals went to Dogs.').waitFor()
+  it('joins two categories by changing the category of all found animals, and deletes the empty one', async () => {
+    await using page = await office.open(browser, 'Anna', '#animals?category=3')
+    await page.getByLabel('Tick all on this page').check()
+    await page.getByRole('button', { name: 'Actions, ticked animals' }).click()
+    await page.getByRole('menuitem', { name: 'Change category' }).click()
+    await page.getByRole('dialog').getByRole('combobox').fill('dogs')
+    await page.getByRole('dialog').getByRole('button', { name: 'Change category' }).click()
+    await notice(page, '2 animals are in Dogs now.').waitFor()
     assert.deepEqual(await listed(2), ['Bo', 'Rex'])
-    const rex = (await anna.get<AnimalPage>('api/animals?text=Rex')).animals[0]
-    await anna.send('PATCH', `api/animals/${rex?.id}`, { version: rex?.version, name: 'Rexy' })
-    await assertAccessible(page)
-    await page.getByRole('button', { name: /^Undo merge of .*Doggies/ }).click()
-    await page.getByRole('dialog').getByText('somebody has changed since').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Undo merge' }).click()
-    await notice(page, 'The merge is undone: 1 animal went back. 1 animal stayed, changed since.').waitFor()
-    assert.deepEqual([await listed(2), await listed(3)], [['Rexy'], ['Bo']])
-    await go(page, '#journal?kind=category')
-    await page.getByText(/merged category .*Doggies.* into Dogs: 2 animals/).waitFor()
+    await go(page, '#categories')
+    await page.getByRole('button', { name: 'Delete Doggies' }).click()
+    await notice(page, '“Doggies” was deleted.').waitFor()
+    const isThere = async () => (await anna.get<Category[]>('api/categories')).some(({ id }) => id === '3')
+    assert.equal(await isThere(), false)
+    assert.equal(await page.getByRole('button', { name: 'Delete Dogs' }).count(), 0, 'it has animals')
+    await page.getByRole('button', { name: 'Undo' }).first().click()
+    await page.getByRole('button', { name: 'Delete Doggies' }).waitFor()
+    assert.equal(await isThere(), true)
   })
 
-  it('names and settings that are typed while others are saved or merged stay', async () => {
-    await office.give({ name: 'Moved', categoryId: 4 })
-    let load = async () => {}
-    await using page = await office.open(browser, 'Anna', '#categories', {
-      async prepare(page) {
-        load = await holdAnswers(page, '**/api/categories/used')
-      },
+  it('settings that are typed while others are saved stay', async () => {
+    await using page = await office.open(browser, 'Anna', '#settings')
+    await page.route('**/api/shelter', async (route) => {
+      if (route.request().method() === 'PUT') await page.getByLabel('Telephone').fill('17')
+      await route.continue()
     })
-    await page.getByLabel('Another category').fill('Rabbits')
-    await load()
-    const field = (n: number) => page.getByLabel(`Name of category ${n}`, { exact: true })
-    const hold = async (path: string, meanwhile: () => Promise<void>) =>
-      page.route(`**/api/${path}`, async (route) => {
-        if (route.request().method() === 'PUT') await meanwhile()
-        await route.continue()
-      })
-    const [cats, dogs] = [field(1), field(2)]
-    await hold('categories', () => dogs.fill('Hounds'))
-    await cats.fill('Cats at last')
-    assert.equal(await page.getByLabel('Another category').inputValue(), 'Rabbits')
-    await page.getByLabel('Another category').clear()
-    await page.getByRole('button', { name: 'Save names' }).click()
-    await notice(page, '1 name saved.').waitFor()
-    await page.getByRole('button', { name: 'Merge category 4' }).click()
-    await page.getByRole('dialog').getByRole('combobox').fill('Cats at last')
-    await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click()
-    await page.getByRole('button', { name: 'Merge category 4' }).waitFor({ state: 'detached' })
-    assert.deepEqual([await cats.inputValue(), await dogs.inputValue()], ['Cats at last', 'Hounds'])
-    await page.getByRole('button', { name: 'Save names' }).click()
-    await notice(page, '1 name saved.').nth(1).waitFor()
-    assert.ok((await anna.get<Category[]>('api/categories')).some(({ label }) => label === 'Hounds'))
-    await anna.send('PUT', 'api/categories', { names: [{ id: '2', label: 'Dogs' }] })
-
-    await go(page, '#settings')
-    await hold('shelter', () => page.getByLabel('Telephone').fill('17'))
     await page.getByLabel('Address', { exact: true }).fill('Harbour Street 1')
     await page.keyboard.press('Enter')
     await notice(page, 'Saved. Those').waitFor()

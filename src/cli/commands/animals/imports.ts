@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { counted } from '../../../common/counted.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
-import { noneToUndo } from '../../../rules/changes.ts'
+import { NO_IMPORT_TO_UNDO } from '../../../rules/changes.ts'
 import { command, group, rowsOf } from '../../command.ts'
 import { CommandFailed, parseTime, UsageError, wholeNumber } from '../../options.ts'
 import { toIso } from '../../table.ts'
@@ -55,7 +55,7 @@ export const imports = group('Show imports and syncs, undo one, or take an undo 
       if (n === undefined) return NOTHING
       const undone = await imports.undo(n, cli.author())
       if (undone !== undefined) return `Import ${n} is undone: ${undoneText(undone)}.\n`
-      throw new CommandFailed(`${noneToUndo('import')}; \`pets imports\` lists all imports.`)
+      throw new CommandFailed(`${NO_IMPORT_TO_UNDO}; \`pets imports\` lists all imports.`)
     },
   }),
 

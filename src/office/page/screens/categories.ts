@@ -1,82 +1,37 @@
-/** The categories: their names, several saved in one act, what is in them, and merging them. */
+/** The categories: their names and how many animals they have. A dialog adds or renames one; an empty one can be deleted. */
 
-import type { CategoriesInUse, CategoryInUse, MergeSummary } from '../../office-data.ts'
+import type { CategoriesInUse, CategoryInUse, CategoryName } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
-import { categoryField, categoryIn, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
-import { ask, confirm } from '../parts/dialog.ts'
-import { Draft } from '../parts/draft.ts'
+import { loadCategories, setCategories } from '../parts/categories.ts'
+import { ask } from '../parts/dialog.ts'
 import { button, make, quiet, titled, typed, untitled } from '../parts/elements.ts'
-import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
-import { authorWord } from '../parts/history.ts'
+import { textField } from '../parts/fields.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import { table, undoCell } from '../parts/table.ts'
-import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
+import { table } from '../parts/table.ts'
+import { count, figure, quoted, readInt64 } from '../parts/words.ts'
 
 export function showCategories() {
-  const form = nameForm()
-  const merges = mergesList()
+  const list = table<CategoryInUse>('Categories', [
+    { title: 'Name', cell: ({ id, label }) => (label === null ? quiet(`Category ${id}`) : typed(label)) },
+    { title: 'Animals', cell: animalsIn, className: 'number' },
+    { title: 'Edit', isTitleUnseen: true, cell: editButtons, className: 'acts' },
+  ])
+  const note = quiet()
   const { begin, element } = loading(
     'The categories',
     async () => {
       const used = await get('/api/categories/used')
-      const past = await get('/api/categories/merges')
       await loadCategories()
-      return { used, past }
+      return used
     },
-    ({ used, past }) => {
-      form.show(used)
-      merges.show(past)
+    ({ categories, others }: CategoriesInUse) => {
+      list.show(categories)
+      list.element.hidden = categories.length === 0
+      note.textContent = others === 0 ? '' : `${count(others, 'more category', 'more categories')} without a name.`
     },
   )
   begin({ follows: true })
-  return [titled('Categories'), element, untitled('Names of categories', form), merges]
-}
-
-function nameForm() {
-  const draft = new Draft()
-  const inputs: Record<string, HTMLInputElement> = {}
-  /** A field that is there stays, with the cursor in it. */
-  const inputOf = ({ id }: CategoryInUse) => {
-    inputs[id] ??= make('input', { 'aria-label': `Name of category ${id}`, dir: 'auto', autocomplete: 'off' })
-    return inputs[id]
-  }
-  const merge = (line: CategoryInUse) =>
-    button('Merge', () => mergeInto(line), { class: 'plain', 'aria-label': `Merge category ${line.id}` })
-  const namesTable = table<CategoryInUse>('Categories', [
-    { title: 'Number', cell: ({ id }) => id, className: 'number' },
-    { title: 'Name', cell: inputOf },
-    { title: 'Animals', cell: animalsIn, className: 'number' },
-    { title: 'Merge', cell: (line) => make('div', { class: 'few' }, merge(line)), className: 'acts' },
-  ])
-  const note = quiet()
-  const number = textField('Its number', { dir: undefined, inputmode: 'numeric' }, 'Empty: the next one that is free.')
-  const name = textField('Another category')
-  // What is typed before the categories have loaded stays.
-  draft.fill({ name, number }, {})
-  const hint = 'People see the name, programs the number. A category without a name is shown by its number.'
-  const parts = [quiet(hint), namesTable, note, make('div', { class: 'pair' }, name, number), problemLine()]
-  /** All names or none. */
-  const save = async () => {
-    const { name: added = '', number: numberText = '', ...changed } = draft.typed
-    const id = numberText.trim() === '' ? null : readInt64(numberText)
-    if (id === undefined) return number.mark('Type a whole number, or nothing.')
-    const names = [...Object.entries(changed), ...(added.trim() === '' ? [] : [[id, added] as const])].map(
-      ([id, text]) => ({ id, label: text.trim() || null }),
-    )
-    if (names.length === 0) return toast('There is nothing to save.')
-    setCategories(await draft.save(() => send('PUT /api/categories', { names })))
-    toast(`${count(names.length, 'name')} saved.`)
-  }
-  return {
-    element: formOf(parts, save, submitButton('Save names')),
-    show({ categories: lines, others }: CategoriesInUse) {
-      namesTable.show(lines)
-      const fields = Object.fromEntries(lines.map((line) => [line.id, { control: inputOf(line) }]))
-      draft.fill({ ...fields, name, number }, Object.fromEntries(lines.map(({ id, label }) => [id, label])))
-      namesTable.element.hidden = lines.length === 0
-      note.textContent = others === 0 ? '' : `${count(others, 'number')} with fewer animals, without a name.`
-    },
-  }
+  return [titled('Categories', button('Add category', addCategory)), element, untitled('All categories', list, note)]
 }
 
 function animalsIn({ id, animals, removed }: CategoryInUse) {
@@ -84,58 +39,53 @@ function animalsIn({ id, animals, removed }: CategoryInUse) {
   return removed === 0 ? link : make('div', {}, link, quiet(`and ${figure(removed)} removed`))
 }
 
-/** Asks into which other one. */
-async function mergeInto({ id, label, animals, removed }: CategoryInUse) {
-  const name = nameOf(id, label)
-  const into = categoryField('Into category')
-  const others = removed === 0 ? '' : `, and ${count(removed, 'removed one')},`
-  const text = `${count(animals, 'animal')}${others} of ${name} ${animals === 1 && removed === 0 ? 'goes' : 'go'} to the category that you choose, all at once. ${
-    label === null ? 'Nothing else changes.' : `The name ${quoted(label)} is gone.`
-  } You can undo it; animals that somebody has changed by then stay.`
-  const merge = await ask('Merge', [make('p', {}, text), into, problemLine()], async () => {
-    const target = into.read()
-    if (target === undefined) return undefined
-    const result = await send('POST /api/categories/merge', { from: id, into: target }, {}, { isSlow: true })
-    return { ...result, into: target }
+function editButtons(category: CategoryInUse) {
+  const { id, label, animals, removed } = category
+  const name = label ?? `category ${id}`
+  const edit = button('Edit', () => editCategory(category), { class: 'plain', 'aria-label': `Edit ${name}` })
+  const isEmpty = label !== null && animals + removed === 0
+  const remove = () => deleteCategory(id, label ?? '')
+  return make(
+    'div',
+    { class: 'few' },
+    edit,
+    isEmpty && button('Delete', remove, { class: 'plain', 'aria-label': `Delete ${name}` }),
+  )
+}
+
+async function save(name: CategoryName) {
+  setCategories(await send('PUT /api/categories', { names: [name] }))
+  return name
+}
+
+async function addCategory() {
+  const number = textField(
+    'Number',
+    { dir: undefined, inputmode: 'numeric' },
+    'Leave empty to use the next free number.',
+  )
+  const name = textField('Name', { autofocus: true })
+  const added = await ask('Add category', [number, name], async () => {
+    const label = name.control.value.trim()
+    const typedNumber = number.control.value.trim()
+    const id = typedNumber === '' ? null : readInt64(typedNumber)
+    if (id === undefined) return void number.mark('Type a whole number, or leave this empty.')
+    return label === '' ? void name.mark('Type a name.') : save({ id, label })
   })
-  if (merge === undefined) return
-  toast(`${count(merge.animals, 'animal')} went to ${categoryIn(merge.into)}.`, {
-    undo: () => void askUndo({ n: merge.n, from: id, label }),
-    about: [`merge ${merge.n}`],
-  })
+  if (added !== undefined) toast(`${quoted(added.label ?? '')} was added.`)
 }
 
-/** Asks first: Ctrl+Z for something else must not move thousands of animals. */
-async function askUndo({ n, from, label }: Pick<MergeSummary, 'n' | 'from' | 'label'>): Promise<void> {
-  const text = 'go back to it, with its name, except those that somebody has changed since.'
-  if (!(await confirm('Undo merge', `The animals of ${nameOf(from, label)} ${text}`, { isDanger: false }))) return
-  const work = async () => {
-    const result = await send('POST /api/categories/merges/:n/undo', {}, { n }, { isSlow: true })
-    const rest = result.kept === 0 ? '' : ` ${count(result.kept, 'animal')} stayed, changed since.`
-    toast(`The merge is undone: ${count(result.back, 'animal')} went back.${rest}`, { about: [`merge ${n}`] })
-  }
-  await attemptOrToast(`merge ${n}`, work, 'The merge may still be there. ')
+async function editCategory({ id, label }: CategoryInUse) {
+  const name = textField('Name', { value: label ?? '', autofocus: true })
+  const number = quiet(`Programs use the number of this category: ${id}.`)
+  const saved = await ask('Save name', [number, name], () => save({ id, label: name.control.value.trim() || null }))
+  if (saved !== undefined) toast('Name saved.')
 }
 
-function mergesList() {
-  const undo = (line: MergeSummary) => undoCell('Undo merge', nameOf(line.from, line.label), line, () => askUndo(line))
-  const mergesTable = table<MergeSummary>('Merges', [
-    { title: 'When', cell: ({ atMs }) => moment(atMs) },
-    { title: 'What', cell: ({ from, label, into }) => typed(`${nameOf(from, label)} into ${categoryWord(into)}`) },
-    { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
-    { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
-    { title: 'Undo', cell: undo, className: 'acts' },
-  ])
-  const element = make('section', { class: 'card apart', hidden: true }, make('h2', {}, 'Merges'), mergesTable)
-  return {
-    element,
-    show(merges: readonly MergeSummary[]) {
-      element.hidden = merges.length === 0
-      mergesTable.show(merges)
-    },
-  }
-}
-
-function nameOf(id: string, label: string | null) {
-  return label === null ? `category ${id}` : quoted(label, 60, '')
+/** Without animals, a category is nothing but its name. */
+async function deleteCategory(id: string, label: string) {
+  const about = `category ${id}`
+  const deleted = await attemptOrToast(about, () => save({ id, label: null }))
+  const undo = () => void attemptOrToast(about, () => save({ id, label }))
+  if (deleted !== undefined) toast(`${quoted(label)} was deleted.`, { undo, about: [about] })
 }
