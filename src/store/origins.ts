@@ -8,10 +8,8 @@ import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { importOf } from '../rules/journal.ts'
 import type { TextMember } from '../rules/members.ts'
 import { textsOf } from './animals.ts'
-import type { Author } from './author.ts'
-import { addImport } from './journal.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { IN_RANGE, numberOf, Subject, selectIds, table } from './sql.ts'
+import { IN_RANGE, Subject, selectIds, table } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -52,12 +50,6 @@ export interface Provenance extends Readonly<Partial<Record<TextMember, string |
 const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', said: 'text' })
 
 const ARRIVAL = table({ petId: 'bigint', day: 'int' })
-/** Consecutive ids of animals of a key. */
-const RANGE = table({ first: ['bigint', 'min(id)'], last: ['bigint', 'max(id)'] })
-
-/** The animals of a key that are there. Bound: the key's id; minutes. */
-const OF_KEY = `FROM created_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE key_id = $1 AND minute >= $2`
-
 export class Origins extends Subject {
   /** Of each of these ids, in their order. */
   async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
@@ -89,32 +81,6 @@ export class Origins extends Subject {
       ORDER BY id DESC LIMIT $4`
     const values = [by, toMinute(sinceMs), sinceMs, limit]
     return petsIn('pets').select(this.db.scan, `FROM pets WHERE id IN (${ids}) ORDER BY id DESC`, values)
-  }
-
-  /** How many animals the key has created since then that are there. */
-  count(keyId: string, sinceMs: number): Promise<number> {
-    return numberOf(this.db.scan, `SELECT count(*) ${OF_KEY}`, [keyId, toMinute(sinceMs)])
-  }
-
-  /**
-   * Makes the animals that the key has created since then an import, so that they can be undone as one (./imports.ts);
-   * returns its number, or undefined if there are none. The journal has no entry of it, so for an undo any change of an
-   * animal counts.
-   */
-  groupAsImport(keyId: string, sinceMs: number, by: Author): Promise<bigint | undefined> {
-    return this.db.write(async (sql) => {
-      const runs = `FROM (
-        SELECT pets.id, pets.id - row_number() OVER (ORDER BY pets.id) AS run ${OF_KEY}) AS runs GROUP BY run`
-      const ranges = await RANGE.select(sql, runs, [keyId, toMinute(sinceMs)])
-      if (ranges.length === 0) return undefined
-      const animals = ranges.reduce((sum, { first, last }) => sum + last - first + 1n, 0n)
-      const source = `key ${keyId} since ${new Date(Number(toMinute(sinceMs)) * MINUTE_MS).toISOString().slice(0, 16)}Z`
-      const n = await addImport(sql, by, source, animals)
-      const input = this.db.dialect.inputTable({ first_id: 'bigint', last_id: 'bigint' }, ranges.map(RANGE.cells), 2)
-      const insert = `INSERT INTO import_ranges SELECT CAST($1 AS bigint), first_id, last_id FROM ${input.from}`
-      await sql(insert, [n, ...input.values])
-      return n
-    })
   }
 
   /**
@@ -155,8 +121,8 @@ export const ofImports = (animals: string) => `(
   ) SELECT * FROM sought) AS sought CROSS JOIN import_ranges WHERE import_n = n AND first_id = range_id AND id <= last_id`
 
 /**
- * Of those of these ids of which it is known. What is gathered to be undone is an import too, so imports come last, but
- * what a sync has added is known by its entry of the journal.
+ * Of those of these ids of which it is known. Version 2.1 could gather the animals of a key as an import, so imports come
+ * last, but what a sync has added is known by its entry of the journal.
  */
 const originsOf = (list: string) => `FROM (
   WITH ids AS MATERIALIZED (SELECT id FROM ${list})

@@ -25,10 +25,6 @@ describe('commands on a running service', { concurrency: 2 }, () => {
 
     const brought = (await told('find', '--by', keyId, '--since', '2026-01-01')).map(({ name }) => name)
     assert.deepEqual(brought, ['Kai', 'Kim'])
-    const undo = ['imports', 'undo', '--by', keyId, '--since', '2026-01-01']
-    assert.match(await done(...undo, '--dry-run'), /^2 animals would be removed/)
-    assert.match(await done(...undo), /^Import 1 is undone: 1 animal removed; 1 changed since stays as it is/)
-    assert.equal(await done('imports', 'restore', '1'), '1 animal restored.\n')
     assert.equal((await run('find', '--by', keyId, '--since', '2999-01-01')).code, 0)
   })
 

@@ -47,7 +47,7 @@ interface Life {
 type Step =
   | { readonly does: 'create'; readonly key: string | undefined; readonly status: Status; readonly animals: number }
   | { readonly does: 'add' | 'edit' | 'set'; readonly status: Status; readonly which: number }
-  | { readonly does: 'remove' | 'restore' | 'undo' | 'gather' | 'revert'; readonly which: number }
+  | { readonly does: 'remove' | 'restore' | 'undo' | 'revert'; readonly which: number }
   | { readonly does: 'import'; readonly status: Status; readonly animals: number }
   | {
       readonly does: 'sync'
@@ -78,13 +78,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 20,
     arbitrary: fc.record({
-      does: fc.constantFrom<'remove' | 'restore' | 'undo' | 'gather' | 'revert'>(
-        'remove',
-        'restore',
-        'undo',
-        'gather',
-        'revert',
-      ),
+      does: fc.constantFrom<'remove' | 'restore' | 'undo' | 'revert'>('remove', 'restore', 'undo', 'revert'),
       which,
     }),
   },
@@ -145,7 +139,7 @@ class Shelter {
   }
 
   async #act(one: Step): Promise<void> {
-    const { records, imports, origins, pets } = this.#store
+    const { records, imports, pets } = this.#store
     const by: Author = { who: 'Ada', atMs: this.#time.nowMs }
     const given =
       one.does === 'wait' || one.does === 'purge' || !('status' in one) ? undefined : (one.status ?? undefined)
@@ -186,10 +180,6 @@ class Shelter {
       const all = await imports.list(100)
       const n = all.at(one.which % (all.length || 1))?.n
       if (n !== undefined) await imports.undo(n, by)
-    }
-    if (one.does === 'gather') {
-      const n = await origins.groupAsImport('key_a', this.#time.nowMs - (one.which % 20) * DAY_MS, by)
-      if (n !== undefined && one.which % 2 === 0) await imports.undo(n, by)
     }
     if (one.does === 'purge') {
       for (let day = 0; day < 35; day += 1) {
@@ -340,7 +330,7 @@ function see(life: Life, { does }: Step, now: Seen): void {
   const { seen, reverted } = life
   life.reverted = undefined
   const isBack = does === 'revert' && reverted !== undefined
-  if (does === 'undo' || does === 'gather' || (does === 'revert' && !isBack)) life.reverted = seen.pop()
+  if (does === 'undo' || (does === 'revert' && !isBack)) life.reverted = seen.pop()
   else seen.push(isBack ? reverted : now)
 }
 

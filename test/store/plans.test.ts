@@ -216,7 +216,6 @@ async function work({ imports, sync, records, origins, reports, ledger, keys }: 
   await records.tally(chosen)
   await origins.provenance([1n, 2n])
   await origins.find({ by: 'ada', sinceMs: 0, limit: 5 })
-  await origins.groupAsImport('key', 0, by)
   await origins.undone(1n, 5)
   await reports.facts([{ fromMs: 0, untilMs: 9 }], 1, 'UTC', 9)
   await purgeBefore(records, 9)

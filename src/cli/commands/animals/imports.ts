@@ -5,13 +5,11 @@ import { parseInt64 } from '../../../contract/int64.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
 import { NO_IMPORT_TO_UNDO } from '../../../rules/changes.ts'
 import { command, group, rowsOf } from '../../command.ts'
-import { CommandFailed, parseTime, UsageError, wholeNumber } from '../../options.ts'
+import { CommandFailed, wholeNumber } from '../../options.ts'
 import { toIso } from '../../table.ts'
-import { findKey } from '../access/key-format.ts'
 
 /** In one transaction, which others wait for. */
 const RESTORED_TOGETHER = 1_000
-const NOTHING = 'Nothing is here that this key has created since.\n'
 
 export const imports = group('Show imports and syncs, undo one, or take an undo back.', {
   list: command({
@@ -31,28 +29,11 @@ export const imports = group('Show imports and syncs, undo one, or take an undo 
   }),
 
   undo: command({
-    about: 'Take back what an import, a sync or a key did with animals that nobody has changed since.',
-    examples: ['pets imports undo 3', 'pets imports undo --by ID --since 2026-11-23T09:00Z --dry-run'],
-    takes: (command) =>
-      command
-        .argument('[number]', 'its number, as `pets imports` shows it', importNumber)
-        .option('--by <id>', 'what this key has created instead; becomes an import with a number')
-        .option('--since <time>', 'with --by: since this time, ISO 8601', parseTime)
-        .option('--dry-run', 'with --by: say how many there are, and remove nothing'),
-    async action({ cli, open }, number, { by, since, dryRun }) {
-      const isOfKey = by !== undefined && since !== undefined && number === undefined
-      if (!isOfKey && (number === undefined || by !== undefined || since !== undefined || dryRun)) {
-        throw new UsageError('Name the number of an import, or a key and a time: --by ID --since TIME.')
-      }
-      const { imports, origins, keys } = await open()
-      if (isOfKey) await findKey({ keys }, by)
-      if (isOfKey && dryRun) {
-        const animals = await origins.count(by, since)
-        if (animals === 0) return NOTHING
-        return `${counted(animals, 'animal')} would be removed, but those that somebody has changed.\n`
-      }
-      const n = isOfKey ? await origins.groupAsImport(by, since, cli.author()) : number
-      if (n === undefined) return NOTHING
+    about: 'Take back what an import or a sync did with animals that nobody has changed since.',
+    examples: ['pets imports undo 3'],
+    takes: (command) => command.argument('<number>', 'its number, as `pets imports` shows it', importNumber),
+    async action({ cli, open }, n) {
+      const { imports } = await open()
       const undone = await imports.undo(n, cli.author())
       if (undone !== undefined) return `Import ${n} is undone: ${undoneText(undone)}.\n`
       throw new CommandFailed(`${NO_IMPORT_TO_UNDO}; \`pets imports\` lists all imports.`)
