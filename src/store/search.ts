@@ -5,11 +5,10 @@
  */
 import { fold } from '../common/fold.ts'
 import { type Choice, idOf, isAll, type Meanings, meaningsOf, type Order, wordsOf } from '../rules/search.ts'
-import { COMPARED_BYTES, nearestNames } from '../rules/similar-names.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
 import { type PetCounts, type PetRecord, petsIn, targetsIn, toCounts } from './rows.ts'
-import { containing, int, numberOf, SEARCHED_BYTES, Subject, selectIds, text, type Value } from './sql.ts'
+import { containing, numberOf, SEARCHED_BYTES, Subject, type Value } from './sql.ts'
 import { statusWords } from './words.ts'
 
 interface FindQuery extends Choice {
@@ -25,23 +24,8 @@ interface FindQuery extends Choice {
 
 export type PetTally = PetCounts & { readonly removed: number }
 
-/** The newest animals whose names are compared with one that was not found. */
-const COMPARED_ANIMALS = 100_000
-
 /** So many ids in their order are skipped in some ms. */
 const SKIPPED_QUICKLY = 10_000
-
-/**
- * A page farther in, in the order of names, is looked for between two names of a sample. That takes a time that grows as
- * the number of animals does, and sorting a million names 30 times that of a hundred thousand.
- */
-const SORTED_QUICKLY = 5_000
-/** How many names of the sample come before the page, and its share of those that do; at most by so many it errs. */
-const SAMPLED = 10_000
-const SAMPLED_SHARE = 1 / 5
-const ERROR = (size: number) => 4 * Math.ceil(Math.sqrt(size))
-/** Any prime greater than the sample, and one that scatters ids, which come in the order of lists. */
-const [PRIME, SCATTER] = [1_000_003, 7_919]
 
 /** A word begins behind these, in a name as it is compared. */
 const BETWEEN_WORDS = [...'-\'"().,/&+_:;!?#*[]{}|=<>@~\\']
@@ -55,11 +39,6 @@ export class Search extends Subject {
     const meanings = await this.#meanings(query)
     const source = `${table} WHERE ${this.#where(table, query, meanings, values)}`
     const by = this.#by(order, query.text, meanings, values)
-    if (order === 'name' && offset > SORTED_QUICKLY) {
-      const ids = await this.#farByName(source, values, offset, limit)
-      const list = this.db.dialect.isIn('id', 1)
-      if (ids !== undefined) return pets.select(this.db.scan, `FROM ${table} WHERE ${list} ORDER BY ${by}`, [ids])
-    }
     // Only ids are sorted and skipped, of which there may be as many as animals.
     const page = `SELECT id FROM ${source} ORDER BY ${by}
       LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`
@@ -76,31 +55,6 @@ export class Search extends Subject {
     return targetsIn(pets).select(this.db.scan, `FROM ${pets} WHERE ${where} ORDER BY id LIMIT $1`, values)
   }
 
-  /** The ids of a page in the order of names; undefined if the sample does not tell where it begins. */
-  async #farByName(source: string, values: readonly Value[], offset: number, limit: number) {
-    const name = this.db.dialect.folded('name')
-    const before = Math.min(SAMPLED, Math.floor(offset * SAMPLED_SHARE))
-    const inSample = `abs(id % ${PRIME} * ${SCATTER} % ${PRIME}) < ${Math.round((PRIME * before) / offset)}`
-    const [from, to] = [-ERROR(before), ERROR(before)].map((by) => `LIMIT 1 OFFSET ${before + by}`)
-    const sample = `SELECT ${name} FROM ${source} AND ${inSample} ORDER BY 1`
-    const [[first] = []] = await this.db.scan(`${sample} ${from}`, values)
-    const [[last] = []] = await this.db.scan(`${sample} ${to}`, values)
-    if (first === undefined) return undefined
-    const n = values.length + 1
-    const skipped = await numberOf(this.db.scan, `SELECT count(*) FROM ${source} AND ${name} < $${n}`, [
-      ...values,
-      first,
-    ])
-    if (skipped > offset) return undefined
-    const isNear = `${name} >= $${n}${last === undefined ? '' : ` AND ${name} <= $${n + 1}`}`
-    const ids = await selectIds(
-      this.db.scan,
-      `SELECT id FROM ${source} AND ${isNear} ORDER BY ${name}, id DESC LIMIT ${limit} OFFSET ${offset - skipped}`,
-      [...values, first, ...(last === undefined ? [] : [last])],
-    )
-    return ids.length < limit && last !== undefined ? undefined : ids
-  }
-
   /** How many animals a list has, of each status. */
   async tally(choice: Omit<Choice, 'status'>): Promise<PetTally> {
     const meanings = await this.#meanings(choice)
@@ -114,17 +68,6 @@ export class Search extends Subject {
       : await ask(`SELECT coalesce(status, 'none'), count(*) FROM pets WHERE ${where} GROUP BY 1`, values)
     const removed = await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${whereRemoved}`, others)
     return { ...toCounts(live), removed }
-  }
-
-  /** Names of the newest animals that are written almost like the text. */
-  async similarNames(query: string, limit: number): Promise<readonly string[]> {
-    const rows = await this.db.scan(
-      `SELECT name, count(*) FROM (
-         SELECT CASE WHEN octet_length(name) <= ${COMPARED_BYTES} THEN name END AS name
-         FROM pets ORDER BY id DESC LIMIT ${COMPARED_ANIMALS}
-       ) AS newest WHERE name IS NOT NULL GROUP BY name`,
-    )
-    return nearestNames(new Map(rows.map(([name, animals]) => [text(name), int(animals)])), query, limit)
   }
 
   async #meanings({ text, isWhole = false }: Pick<FindQuery, 'text' | 'isWhole'>): Promise<Meanings> {

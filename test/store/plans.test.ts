@@ -210,7 +210,7 @@ async function work({ imports, sync, records, origins, reports, ledger, keys }: 
   const chosen = { text: 'rex dogs', categoryId: 1n, importN: 2n }
   for (const status of [undefined, 'removed'] as const) {
     for (const order of ['match', 'name'] as const)
-      await records.find({ ...chosen, status, order, limit: 5, offset: 6_000 })
+      await records.find({ ...chosen, status, order, limit: 5, offset: 60 })
     await records.targets({ ...chosen, status }, 5)
   }
   await records.tally(chosen)

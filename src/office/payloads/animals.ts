@@ -61,8 +61,6 @@ export interface AnimalPage {
   readonly animals: readonly ListedAnimal[]
   /** The source of the import that the list is filtered by. */
   readonly importSource: string | null
-  /** The nearest names, if the text finds no animal. */
-  readonly nearest: readonly string[]
   /** How many animals all filters but the status find, by status; removed ones only if asked for. */
   readonly counts: PetCounts & { readonly removed: number }
   /** The place of the first animal in the whole list, from 1 on; null if it is not known. */

@@ -41,8 +41,6 @@ import { addRoute, authorOf, type OfficeOptions, sessionOf, toSent } from './rou
 
 const PER_PAGE = 50
 const NAMESAKES = 5
-/** Nearest names offered where nothing is found. */
-const NEAREST = 5
 const HISTORY_SHOWN = 100
 const TEXT_UNITS = Object.values(ofTexts((_name, { most }) => most)).reduce((sum, most) => sum + most, 0)
 /** A character of a text may be written as \uXXXX; the rest of the body is short. */
@@ -85,12 +83,8 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
       sinceMs: arrivalOf(origins[at], zone) ?? null,
       removedBy: authors?.get(BigInt(pet.id))?.who ?? null,
     }))
-    const nearest =
-      pets.length === 0 && text.trim() !== ''
-        ? await server.reads.run(request, () => records.similarNames(text, NEAREST))
-        : []
     const [[, importSource = null] = []] = query.import ? await store.imports.sources([BigInt(query.import)]) : []
-    return { asOfMs, animals, importSource, nearest, counts, first, newer, older }
+    return { asOfMs, animals, importSource, counts, first, newer, older }
   })
 }
 

@@ -10,6 +10,7 @@ import { actions, announce, button, make, quiet, refill, titled, typed } from '.
 import { onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
+import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { may, moment, nameOf, quoted, STATUSES, sentenceOf, statusIn } from '../parts/words.ts'
 
 /** An animal sent from this screen. */
@@ -37,9 +38,12 @@ export function unsent() {
   return isUnsure ? 'Of an animal it is not known yet whether it is added.' : ''
 }
 
-export function showAdd() {
+/** `#add?name=…` fills in the name, unless another one is typed already. */
+export function showAdd({ query }: Parameters) {
   const { person } = currentSession()
   if (desk.who !== person) desk = emptyForm(person)
+  desk.name ||= query.get('name') ?? ''
+  replaceAddress('#add')
   const name = textField('Name', { value: desk.name, autofocus: true })
   const category = categoryField('Category', { makesNew: true })
   const status = statusChoice(desk.status, (value) => {

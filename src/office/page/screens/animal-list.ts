@@ -4,7 +4,7 @@
  */
 import type { ActTarget, Animal, AnimalPage, Filters, Status } from '../../office-data.ts'
 import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
-import { actions, button, type Child, make, quiet, refill, typed } from '../parts/elements.ts'
+import { button, type Child, make, quiet, refill, typed } from '../parts/elements.ts'
 import { filtersButton, searchField, select } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
@@ -196,7 +196,7 @@ export function resultWords({ animals, older }: AnimalPage, query: URLSearchPara
 }
 
 /** What is shown instead of animals: why there are none, and the one thing to do. */
-export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, onAsk: Ask) {
+export function emptyState(query: URLSearchParams, onAsk: Ask) {
   const [text, status, category, n] = ['text', 'status', 'category', 'import'].map((name) => query.get(name) ?? '')
   if (!text && !status && !category && !n) {
     const adding = may('staff') && make('a', { href: '#add', class: 'lone' }, 'Add the first one')
@@ -208,11 +208,11 @@ export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, onAs
   const what = status === 'removed' ? 'no removed animal' : 'no animal'
   const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
   const all = () => onAsk(Object.fromEntries(Object.keys(FILTERS).map((name) => [name, ''])))
-  if (nearest.length === 0) return [words, button('Show all', all, { class: 'plain' })]
-  const names = nearest.map((name) =>
-    button(shorten(name, 60), () => onAsk({ text: name }), { class: 'plain typed', dir: 'auto' }),
-  )
-  return [words, make('p', {}, 'Did you mean:'), actions(names)]
+  const adding =
+    text &&
+    may('staff') &&
+    make('a', { href: `#add?${new URLSearchParams({ name: text })}`, class: 'lone' }, `Add ${quoted(text)}`)
+  return [words, button('Show all', all, { class: 'plain' }), adding]
 }
 
 interface AnimalRow {

@@ -226,7 +226,7 @@ class AnimalList {
     this.#table.hidden = isEmpty
     this.#empty.hidden = !isEmpty
     const show = (change: Readonly<Record<string, string>>) => void this.#ask(change)
-    if (isEmpty) refill(this.#empty, emptyState(page, this.#query, show))
+    if (isEmpty) refill(this.#empty, emptyState(this.#query, show))
   }
 
   #fail() {
