@@ -1,5 +1,5 @@
 /**
- * Which animals a change of people may reach: whose they are, what others did meanwhile, and what can be undone.
+ * Which animals a change of people may reach: what others did in the meantime, and what can be undone.
  */
 import { readMembers } from './members.ts'
 
@@ -8,12 +8,6 @@ export type ChangeTarget = bigint | { readonly id: bigint; readonly version: big
 
 /** What happens to the others if some animals are missing or have another version. */
 export type Reach = 'all or none' | 'all that can be'
-
-/**
- * Whose animals a removal or a return may reach: with `own`, those that the author has added (or removed, to bring them
- * back), if nobody else has changed them since. Others are told as conflicts.
- */
-export type Whose = 'any' | 'own'
 
 interface VersionedPet {
   readonly id: string
@@ -72,18 +66,6 @@ export function untouched(
   return untouched
 }
 
-/** The last entries of an animal, by their numbers. */
-export interface LastEntries {
-  /** The author's own of the act. */
-  readonly own: bigint | undefined
-  /** That of anybody else, of any act. */
-  readonly others: bigint | undefined
-}
-
-export function isOwn({ own, others = 0n }: LastEntries): boolean {
-  return own !== undefined && own > others
-}
-
 /** The acts that undo others. An entry that undoes an edit has its values the other way round. */
 export const UNDONE_BY = { add: 'remove', edit: 'edit', restore: 'remove', remove: 'restore' } as const
 
@@ -91,14 +73,9 @@ export function isUndoable(act: string | undefined): act is keyof typeof UNDONE_
   return act !== undefined && Object.hasOwn(UNDONE_BY, act)
 }
 
-/** Whether the act of an animal's newest entry can be undone; `isOwn` says of the animal that its author did an act. */
-export function mayUndo(
-  act: string | undefined,
-  isRemoved: boolean,
-  isOwn: (act: 'add' | 'remove') => boolean,
-): boolean {
-  if (!isUndoable(act) || isRemoved !== (act === 'remove')) return false
-  return act === 'edit' || isOwn(act === 'remove' ? 'remove' : 'add')
+/** Whether the act of an animal's newest entry can be undone. */
+export function mayUndo(act: string | undefined, isRemoved: boolean): boolean {
+  return isUndoable(act) && isRemoved === (act === 'remove')
 }
 
 /** Without a full stop. */

@@ -1,5 +1,4 @@
-/** The roles of people in the office: which includes which, and whose animals one may remove. */
-import type { Whose } from './changes.ts'
+/** The roles of people in the office, and which includes which. */
 
 /** Each may do what those before it may. */
 export const ROLES = ['viewer', 'staff', 'manager', 'operator'] as const
@@ -8,11 +7,6 @@ export type Role = (typeof ROLES)[number]
 /** Whether a role includes the rights of another one. */
 export function hasRole(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
-}
-
-/** Staff may remove, restore and undo only what is their own; managers any. */
-export function whoseFor(role: Role): Whose {
-  return hasRole(role, 'manager') ? 'any' : 'own'
 }
 
 /** Those of a role, as in "managers". */

@@ -8,16 +8,7 @@
 import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
 import { BRIEF_NAME, FORMS_KEPT, PURGE_MS, RESTORABLE_MS } from '../rules/bounds.ts'
-import {
-  type ChangeTarget,
-  isOwn,
-  mayUndo,
-  partition,
-  type Reach,
-  untouched,
-  versionsOf,
-  type Whose,
-} from '../rules/changes.ts'
+import { type ChangeTarget, mayUndo, partition, type Reach, untouched, versionsOf } from '../rules/changes.ts'
 import { exportedValues, type JournalAct } from '../rules/journal.ts'
 import { difference, type PetChanges, readMembers, TEXT_MEMBERS } from '../rules/members.ts'
 import type { Choice } from '../rules/search.ts'
@@ -46,7 +37,7 @@ export interface ChangeOutcome {
   /** All animals reached, as they are now; none if nothing was done. */
   readonly pets: readonly PetRecord[]
   readonly missing: readonly bigint[]
-  /** As they are now: somebody changed the same since it was read, or they are not the author's own but must be. */
+  /** As they are now: someone changed the same since it was read. */
   readonly conflicts: readonly PetRecord[]
   /** The number of the entry of the act that this was a part of (Author). */
   readonly actN?: bigint | undefined
@@ -92,16 +83,6 @@ const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: JournalCondition 
 }
 
 export type PetRecords = Methods<Records>
-
-/** Whether the author of an entry is the one who is bound third, also under a former name. */
-const BY_THEM = `who IN (SELECT former_names.name FROM former_names JOIN people ON n = person_n
-  WHERE people.name = $3 UNION ALL SELECT CAST($3 AS text))`
-/** Bound: the animals; an act; who did it. */
-const LAST = table({
-  petId: 'text',
-  own: ['bigint?', `max(CASE WHEN act = $2 AND ${BY_THEM} THEN n END)`],
-  others: ['bigint?', `max(CASE WHEN NOT ${BY_THEM} THEN n END)`],
-})
 
 const DONE = table({ petId: 'bigint', atMs: 'int', who: 'text' })
 const PART = table({ id: ['bigint', 'pet_id'], version: ['bigint', 'n'] })
@@ -175,13 +156,13 @@ export class Records extends Search {
     })
   }
 
-  remove(targets: readonly ChangeTarget[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
-    return this.#move(targets, 'remove', by, whose, reach)
+  remove(targets: readonly ChangeTarget[], by: Author, reach?: Reach): Promise<ChangeOutcome> {
+    return this.#move(targets, 'remove', by, reach)
   }
 
   /** Brings removed animals back as they were; all of them or none, unless `reach` says otherwise. */
-  restore(targets: readonly ChangeTarget[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
-    return this.#move(targets, 'restore', by, whose, reach)
+  restore(targets: readonly ChangeTarget[], by: Author, reach?: Reach): Promise<ChangeOutcome> {
+    return this.#move(targets, 'restore', by, reach)
   }
 
   /**
@@ -191,7 +172,6 @@ export class Records extends Search {
   undo(
     targets: readonly Exclude<ChangeTarget, bigint>[],
     by: Author,
-    whose: Whose = 'any',
     reach: Reach = 'all or none',
   ): Promise<ChangeOutcome> {
     return this.#unlessTaken(async (sql) => {
@@ -199,12 +179,8 @@ export class Records extends Search {
       const versions = targets.map(({ version }) => version)
       const newest = await ENTRY.select(sql, `FROM journal WHERE ${this.db.dialect.isIn('n', 1)}`, [versions])
       const entries = new Map(newest.map((entry) => [entry.petId, entry]))
-      const added = await this.#own(sql, 'add', targets, by, whose)
-      const removed = await this.#own(sql, 'remove', targets, by, whose)
-      const { reached, missing, conflicts } = partition(targets, pets, reach, (pet, isAsRead) => {
-        const isOwn = (act: 'add' | 'remove') => (act === 'add' ? added : removed)(pet.id)
-        return isAsRead && mayUndo(entries.get(pet.id)?.act, !isThere(pet), isOwn)
-      })
+      const isOpen = (pet: PetRecord, isAsRead: boolean) => isAsRead && mayUndo(entries.get(pet.id)?.act, !isThere(pet))
+      const { reached, missing, conflicts } = partition(targets, pets, reach, isOpen)
       const texts = await textsOf(this.db, sql, idsOf(reached))
       const undone = reached.map((pet): DoneEntry => {
         const { act = 'edit', from } = entries.get(pet.id) ?? {}
@@ -238,15 +214,12 @@ export class Records extends Search {
     targets: readonly ChangeTarget[],
     act: 'remove' | 'restore',
     by: Author,
-    whose: Whose,
     reach: Reach = 'all or none',
   ): Promise<ChangeOutcome> {
     return this.db.write(async (sql) => {
       const isBrief = reach === 'all that can be'
       const pets = (await this.#lock(sql, targets, isBrief)).filter((pet) => isThere(pet) === (act === 'remove'))
-      const isOwn = await this.#own(sql, act === 'remove' ? 'add' : 'remove', targets, by, whose)
-      const isOpen = ({ id }: PetRecord, isAsRead: boolean) => isAsRead && isOwn(id)
-      const { reached, missing, conflicts } = partition(targets, pets, reach, isOpen)
+      const { reached, missing, conflicts } = partition(targets, pets, reach, (_pet, isAsRead) => isAsRead)
       const ids = idsOf(reached)
       if (act === 'remove') await removePets(sql, this.db.dialect.isIn('id', 1), [ids], by.atMs)
       else await restorePets(this.db, sql, ids)
@@ -281,22 +254,6 @@ export class Records extends Search {
     const oldest = newer.reduce((least, { since }) => (since < least ? since : least), newer[0]?.since ?? 0n)
     const ids = newer.map(({ id }) => id)
     return ENTRY.select(sql, `FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} AND n > $2`, [ids, oldest])
-  }
-
-  /** Of which of these animals this is the person who did the act, and nobody else has changed them since. */
-  async owned(act: 'add' | 'remove', ids: readonly bigint[], who: string, sql = this.db.read) {
-    const rows = await sql(
-      `SELECT ${LAST.columns} FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} GROUP BY pet_id`,
-      [ids, act, who],
-    )
-    const last = rows.map(LAST.row)
-    return new Set(last.filter(isOwn).map(({ petId }) => petId))
-  }
-
-  async #own(sql: Sql, act: 'add' | 'remove', targets: readonly ChangeTarget[], { who }: Author, whose: Whose) {
-    if (whose === 'any') return () => true
-    const own = await this.owned(act, [...versionsOf(targets).keys()], who, sql)
-    return (id: string) => own.has(id)
   }
 
   /**

@@ -204,7 +204,7 @@ async function work({ imports, sync, records, origins, reports, ledger, keys }: 
 
   const several = { ...by, partOf: { act: 'edit several' } } as const
   await records.change([{ id: 41n, version: 0n }, 42n], { name: 'Luna', reference: 'X' }, several, 'all that can be')
-  await records.remove([41n], by, 'own')
+  await records.remove([41n], by)
   await records.several([1n])
   await records.journal({ sinceMs: 0, before: 9n, limit: 9, who: 'test' })
   const chosen = { text: 'rex dogs', categoryId: 1n, importN: 2n }

@@ -84,12 +84,7 @@ export interface AnimalView extends Readonly<Record<TextMember, string | null>> 
   readonly animal: Animal
   /** When a removed animal will be purged; null for others. */
   readonly purgedAtMs: number | null
-  /**
-   * Whether this person may remove it, or restore it if it is removed. Managers may; staff if they have added it, or
-   * removed it, and nobody else has changed it since.
-   */
-  readonly mayRemove: boolean
-  /** Whether this person may undo the newest act of the history: a change, or a removal or return that is theirs. */
+  /** Whether this person may undo the newest act of the history. */
   readonly mayUndo: boolean
   /** Newest first. */
   readonly history: readonly JournalLine[]
@@ -165,8 +160,7 @@ export const ANIMAL_ROUTES = {
   'GET /api/animals/found': { role: 'staff', query: object({}, FILTERS), response: json<readonly ActTarget[]>() },
   /**
    * New values are those of an edit; `undo` takes back the newest change of each. In parts, so it may end in between.
-   * What is not theirs staff can neither remove nor restore; see mayRemove and mayUndo. 409 `taken` if another animal
-   * has the reference that an undo gives back.
+   * 409 `taken` if another animal has the reference that an undo gives back.
    */
   'POST /api/animals/acts': {
     role: 'staff',

@@ -6,13 +6,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MINUTE_MS } from '../../common/clock.ts'
 import { severalValues } from '../../rules/journal.ts'
 import type { PetChanges } from '../../rules/members.ts'
-import { whoseFor } from '../../rules/roles.ts'
 import type { ActEntry, Author } from '../../store/author.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { ActResult, BodyOf } from '../office-data.ts'
 import { MAX_TARGETS } from '../payloads/animals.ts'
-import { assertFree, int64Of, roleOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
+import { assertFree, int64Of, type Target, toChoice, toListed, toTarget } from './animals.ts'
 import { invalid, notFound } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
 
@@ -45,9 +44,8 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const { act, animals } = body
     const changes = changesOf(body)
     if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit has new values.')
-    const whose = whoseFor(roleOf(request))
     const work: Work = (part, by) =>
-      act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, whose, REACH)
+      act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, REACH)
     const targets = animals.map(({ id, version }) => toTarget(id, version))
     const entry: ActEntry = { act: `${act} several`, ...valuesOf(changes) }
     return doInParts(request, options, targets, entry, work)
@@ -57,8 +55,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const n = int64Of(request.params.n, 'The act')
     const targets = await records.parts(n, MAX_TARGETS)
     if (targets.length === 0) throw notFound('There is no such act.')
-    const whose = whoseFor(roleOf(request))
-    const work: Work = (part, by) => records.undo(part, by, whose, REACH)
+    const work: Work = (part, by) => records.undo(part, by, REACH)
     return doInParts(request, options, targets, { act: 'undo several', undoes: n }, work)
   })
 }

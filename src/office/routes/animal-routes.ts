@@ -17,7 +17,7 @@ import {
   ruleOf,
   type TextMember,
 } from '../../rules/members.ts'
-import { hasRole, whoseFor } from '../../rules/roles.ts'
+import { hasRole } from '../../rules/roles.ts'
 import { type Choice, idOf, type Order } from '../../rules/search.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
@@ -37,7 +37,7 @@ import {
 } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
 import { invalid, notFound } from './refusals.ts'
-import { addRoute, authorOf, type OfficeOptions, sessionOf, toSent } from './routes.ts'
+import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
 
 const PER_PAGE = 50
 const NAMESAKES = 5
@@ -141,18 +141,13 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     if (pet === undefined) throw noAnimal(params.id)
     const history = await records.journal({ petId: id, isBrief: true, limit: HISTORY_SHOWN })
     const isRemoved = pet.removedAtMs !== undefined
-    const mayChange = hasRole(roleOf(request), 'staff')
-    const act = isRemoved ? 'remove' : 'add'
-    const isOwn = async () => (await records.owned(act, [id], sessionOf(request).person.name)).has(pet.id)
-    const mayRemove = mayChange && (whoseFor(roleOf(request)) === 'any' || (await isOwn()))
     // The page removes what was added.
     const newest = history[0]?.act === 'add' ? undefined : history[0]?.act
     const [origin] = await store.origins.provenance([id])
     const lines = history.map(toJournalLine)
     const facts = {
       purgedAtMs: pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS,
-      mayRemove,
-      mayUndo: mayChange && mayUndo(newest, isRemoved, () => mayRemove),
+      mayUndo: hasRole(roleOf(request), 'staff') && mayUndo(newest, isRemoved),
       origin: origin?.origin ? toSent(origin.origin) : null,
       sinceMs: arrivalOf(origin, await shelterZone(store)) ?? null,
       ...ofTexts((name) => origin?.[name] ?? null),

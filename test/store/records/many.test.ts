@@ -85,7 +85,7 @@ onEachEngine(
         parts.map(({ id }) => id),
         [1n, 2n, 4n],
       )
-      const back = await records.undo(parts, { ...by, partOf: { act: 'undo several', undoes: actN } }, 'any', REACH)
+      const back = await records.undo(parts, { ...by, partOf: { act: 'undo several', undoes: actN } }, REACH)
       assert.deepEqual([back.changed, back.conflicts.map(({ name }) => name)], [2, ['Bob']])
       assert.deepEqual((await records.several([actN])).get(actN)?.isUndone, true)
       assert.deepEqual((await records.several([back.actN ?? 0n])).get(back.actN ?? 0n)?.animals, 2)

@@ -10,7 +10,6 @@ import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
 import { BRIEF_NAME, FORMS_KEPT, PURGE_MS } from '../../../src/rules/bounds.ts'
 import type { Author } from '../../../src/store/author.ts'
-import type { ChangeOutcome } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../../support/store.ts'
@@ -85,22 +84,6 @@ onEachEngine(
       assert.deepEqual([await reference(mia), await reference(ole)], ['LB-2', undefined])
       await store.records.remove([mia], by)
       assert.notEqual((await give(ole, 'LB-2', 'Ole')).textConflict, undefined, 'a removed animal keeps its own')
-    })
-
-    test('who may only take back what is their own reaches nothing of others, and nothing that others changed since', async (store) => {
-      const ben: Author = { who: 'ben', atMs: AT_MS }
-      const added = async (form: string) =>
-        BigInt((await store.records.add({ name: form, categoryId: 7n }, by, form)).pet?.id ?? '')
-      const [mine, changed, removed] = [await added('a'), await added('b'), await added('c')]
-      const conflicts = (outcome: ChangeOutcome) => outcome.conflicts.map(({ id }) => BigInt(id))
-      await store.records.change([changed], { name: 'x' }, ben)
-      assert.deepEqual(conflicts(await store.records.remove([mine], ben, 'own')), [mine])
-      assert.deepEqual(conflicts(await store.records.remove([changed], by, 'own')), [changed])
-      assert.equal((await store.records.remove([mine], by, 'own')).changed, 1)
-      assert.equal((await store.records.remove([removed], ben, 'any')).changed, 1)
-      assert.deepEqual(conflicts(await store.records.restore([removed], by, 'own')), [removed])
-      assert.equal((await store.records.restore([mine], by, 'own')).changed, 1)
-      assert.equal((await store.records.restore([removed], by)).changed, 1)
     })
 
     test('a form sent again adds nothing, of the latest thousand and also after a clock that was ahead', async (store) => {

@@ -353,7 +353,7 @@ function makeRow(
       // A search by number finds removed animals too.
       removed.hidden = removedAtMs === null
       status.element.hidden = removedAtMs !== null
-      tick.disabled = removedAtMs === null ? !may('staff') : onRestore === false
+      tick.disabled = !may('staff')
       ticks.see(current)
     },
   }

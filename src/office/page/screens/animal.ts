@@ -122,7 +122,7 @@ class OneAnimal {
 
   #draw() {
     if (this.#view === undefined) return
-    const { animal, mayRemove, purgedAtMs, sinceMs, ...texts } = this.#view
+    const { animal, purgedAtMs, sinceMs, ...texts } = this.#view
     const { id, name, categoryId, status, removedAtMs } = animal
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
@@ -135,7 +135,7 @@ class OneAnimal {
     const carded = { ...animal, sinceMs, reference: texts.reference }
     const print = () => void printCards(new URLSearchParams(), [carded])
     const printing = { word: 'Print a card for its cage', choose: print }
-    refill(this.#acts, actionsButton('', [printing, mayRemove && !isRemoved && remove]))
+    refill(this.#acts, actionsButton('', [printing, may('staff') && !isRemoved && remove]))
     refill(this.#cage, cageCard(carded))
     this.#form.hidden = isRemoved
     this.#formColumn.hidden = !isRemoved && !may('staff')
@@ -144,7 +144,7 @@ class OneAnimal {
     const until = purgedAtMs !== null && ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
     const restore = button('Restore', () => this.#do({ act: 'restore' }))
     const note = make('p', {}, `This animal was removed ${moment(removedAtMs)}.`, until)
-    fill(this.#end, make('section', { class: 'card' }, note, mayRemove && actions(restore)))
+    fill(this.#end, make('section', { class: 'card' }, note, may('staff') && actions(restore)))
   }
 
   #discard() {

@@ -103,7 +103,7 @@ class AnimalList {
   readonly #rows = animalRows(
     this.#ticks,
     (animal, status) => void this.#act([animal], { act: 'edit', status }),
-    may('manager') && ((animal) => this.#restore(animal)),
+    may('staff') && ((animal) => this.#restore(animal)),
   )
   readonly #top = toolbar(
     (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
@@ -125,7 +125,7 @@ class AnimalList {
     [
       { word: 'Change category', choose: () => void this.#changeCategory() },
       { word: 'Print cards for their cages', choose: () => void printCards(this.#query, this.#ticks.animals) },
-      may('manager') && {
+      {
         word: 'Remove animals',
         choose: () => void this.#actOnTicked('Remove animals', { act: 'remove' }),
         isDanger: true,
