@@ -1,5 +1,5 @@
 /**
- * Delays sign-in after wrong passphrases, by account or by address; the delay grows with each failure. An attempt
+ * Delays sign-in after wrong passphrases, by name and address or by address alone; the delay grows with each failure. An attempt
  * counts as a failure until it succeeds, so that parallel attempts gain nothing. Counts are in memory, and their number
  * is bounded: those with the fewest failures are dropped first, so that a flood of new names does not reset the name
  * that is being attacked.
@@ -57,10 +57,6 @@ export class Delays {
       if (failures.lastMs === nowMs) failures.lastMs = beforeMs
       if (failures.count <= 0 && this.#failures.get(subject) === failures) this.#failures.delete(subject)
     }
-  }
-
-  forget(subject: string): void {
-    this.#failures.delete(subject)
   }
 
   #makeRoom(nowMs: number): void {

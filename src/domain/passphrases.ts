@@ -1,8 +1,8 @@
 /**
  * Passphrases: their rules, and how they are stored and compared. The hash is scrypt with its parameters in the
  * record, so that they can be raised later. One computation takes 32 MiB and about a quarter of a second of one thread,
- * so they run one after the other, and when too many wait, the next is refused instead of queued. Whoever is known has
- * places of their own and goes first, so that strangers cannot keep them waiting.
+ * so they run one after the other, and when too many wait, the next is refused instead of queued. Those who are known
+ * have places of their own and go first, so that strangers cannot keep them waiting; and nobody has all the places.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { normalized } from '../common/fold.ts'
@@ -16,11 +16,17 @@ const COST = { N: 32_768, r: 8, p: 3 } as const
 const MAX_MEMORY = 268_435_456
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** In each queue. */
+/** In each queue; and of one person, or of one address that signs in. */
 const MAX_WAITING = 6
+const MAX_WAITING_EACH = 2
 
-/** `known`: somebody who is signed in, has an invitation, or has signed in from this browser or network before. */
+/** `known`: someone who is signed in or has an invitation. */
 export type Asker = 'known' | 'stranger'
+
+interface Waiting {
+  readonly who: string
+  readonly compute: () => Promise<void>
+}
 
 /** Too many passphrases are being hashed; try again soon. */
 export class PassphrasesBusy extends Error {
@@ -42,7 +48,7 @@ export class Passphrases {
   readonly #randomBytes: RandomBytes
   /** A record that no passphrase matches. */
   readonly #nobodys: string
-  readonly #waiting: Readonly<Record<Asker, (() => Promise<void>)[]>> = { known: [], stranger: [] }
+  readonly #waiting: Readonly<Record<Asker, Waiting[]>> = { known: [], stranger: [] }
   #isComputing = false
 
   constructor(randomBytes: RandomBytes) {
@@ -51,24 +57,26 @@ export class Passphrases {
   }
 
   /** The record of a passphrase that `isPassphrase` allows. Throws PassphrasesBusy. */
-  async record(passphrase: string): Promise<string> {
+  async record(passphrase: string, who: string): Promise<string> {
     const salt = this.#randomBytes(SALT_BYTES)
-    return toRecord(COST, salt, await this.#hash(bytesOf(passphrase) ?? Buffer.alloc(0), salt, COST, 'known'))
+    return toRecord(COST, salt, await this.#hash(bytesOf(passphrase) ?? Buffer.alloc(0), salt, COST, 'known', who))
   }
 
   /** Takes the same time if there is no record, or if the text cannot be a passphrase. Throws PassphrasesBusy. */
-  async matches(passphrase: string, record: string | undefined, asker: Asker): Promise<boolean> {
+  async matches(passphrase: string, record: string | undefined, asker: Asker, who: string): Promise<boolean> {
     const { cost, salt, hash } = fromRecord(record ?? this.#nobodys)
     const bytes = bytesOf(passphrase)
-    const digest = await this.#hash(bytes ?? Buffer.alloc(0), salt, cost, asker)
+    const digest = await this.#hash(bytes ?? Buffer.alloc(0), salt, cost, asker, who)
     return timingSafeEqual(digest, hash) && bytes !== undefined && record !== undefined
   }
 
-  async #hash(passphrase: Buffer, salt: Buffer, cost: Cost, asker: Asker): Promise<Buffer> {
+  async #hash(passphrase: Buffer, salt: Buffer, cost: Cost, asker: Asker, who: string): Promise<Buffer> {
     const queue = this.#waiting[asker]
-    if (queue.length >= MAX_WAITING) throw new PassphrasesBusy('too many people sign in at once')
+    const own = queue.filter((waiting) => waiting.who === who)
+    if (queue.length >= MAX_WAITING || own.length >= MAX_WAITING_EACH)
+      throw new PassphrasesBusy('too many people sign in at once')
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-    queue.push(() => compute(passphrase, salt, cost).then(resolve, reject))
+    queue.push({ who, compute: () => compute(passphrase, salt, cost).then(resolve, reject) })
     if (!this.#isComputing) void this.#compute()
     return promise
   }
@@ -77,7 +85,7 @@ export class Passphrases {
     this.#isComputing = true
     const { known: first, stranger: then } = this.#waiting
     for (let next = first.shift() ?? then.shift(); next !== undefined; next = first.shift() ?? then.shift())
-      await next()
+      await next.compute()
     this.#isComputing = false
   }
 }

@@ -14,12 +14,12 @@ import { type Store, StoreUnavailable } from '../store/store.ts'
 import { networkSubject } from './access.ts'
 import { Delays } from './delays.ts'
 import type { RandomBytes } from './keys.ts'
-import { isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
+import { type Asker, isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
 import { hashToken, isToken, makeToken } from './people.ts'
 import { foldName, personName } from './person-names.ts'
 
-/** The number of failures without a delay; higher for an address, which many people may share. */
-const FREE_BY_ACCOUNT = 3
+/** The number of failures without a delay; higher for all names from one address, which many people may share. */
+const FREE_BY_NAME = 3
 const FREE_BY_ADDRESS = 10
 /** The wait in ms for a person who signs in while too many others do. */
 const BUSY_MS = 2_000
@@ -30,8 +30,6 @@ const END_AGAIN_MS = 500
 const MAX_BEING_ENDED = 1_000
 /** The precision in ms with which a session's last use is stored. */
 const SEEN_EVERY_MS = MINUTE_MS
-/** Of the networks from which people have signed in, so many are remembered; the oldest goes first. */
-const NETWORKS_REMEMBERED = 10_000
 
 export interface NewSession {
   readonly person: PersonRecord
@@ -39,20 +37,6 @@ export interface NewSession {
   readonly secret: string
   readonly token: string
   readonly endsAtMs: number
-}
-
-/**
- * The value of a cookie that says that this person has signed in from the browser. It shows nothing and opens nothing;
- * another passphrase ends it.
- */
-export function browserMark({ passphrase = '' }: PersonRecord): string {
-  return createHmac('sha256', passphrase).update('a browser from which a person has signed in').digest('base64url')
-}
-
-function isMarkOf(person: PersonRecord, mark: string | undefined): boolean {
-  const own = Buffer.from(browserMark(person))
-  const other = Buffer.from(mark ?? '')
-  return person.passphrase !== undefined && own.length === other.length && timingSafeEqual(own, other)
 }
 
 export interface OpenSession extends NewSession {
@@ -80,10 +64,9 @@ export class SignIn {
   readonly #randomBytes: RandomBytes
   readonly #onWrong: (account: string | undefined, ip: string) => void
   readonly #passphrases: Passphrases
-  readonly #byAccount: Delays
+  /** By name and address together: whoever guesses at a name elsewhere delays nobody. */
+  readonly #byName: Delays
   readonly #byAddress: Delays
-  /** Persons (browserMark) with networks from which they have signed in to this process. */
-  readonly #networks = new Set<string>()
   /** Sessions whose last use is being stored. */
   readonly #notingHashes = new Set<string>()
   /** Sessions that this process has ended, but that the database still has. */
@@ -95,17 +78,13 @@ export class SignIn {
     this.#randomBytes = randomBytes
     this.#onWrong = onWrong
     this.#passphrases = new Passphrases(randomBytes)
-    this.#byAccount = new Delays(clock, FREE_BY_ACCOUNT)
+    this.#byName = new Delays(clock, FREE_BY_NAME)
     this.#byAddress = new Delays(clock, FREE_BY_ADDRESS)
   }
 
-  /**
-   * `refused`: the name or the passphrase is wrong. `mark` is what the browser has of an earlier session
-   * (browserMark). With it, or from where this person has signed in before, others who fail with this name or from
-   * this address delay nobody.
-   */
-  async signIn(name: string, passphrase: string, ip: string, mark?: string): Promise<NewSession | Wait | 'refused'> {
-    const outcome = await this.#prove(name, passphrase, ip, (person) => (isMarkOf(person, mark) ? mark : undefined))
+  /** `refused`: the name or the passphrase is wrong. */
+  async signIn(name: string, passphrase: string, ip: string): Promise<NewSession | Wait | 'refused'> {
+    const outcome = await this.#prove(name, passphrase, ip, 'stranger')
     if (outcome === 'refused' || 'waitMs' in outcome) return outcome
     const newSecret = this.#newSecret()
     const session = { hash: newSecret.hash, atMs: this.#clock.now() }
@@ -115,59 +94,40 @@ export class SignIn {
 
   /** Checks the passphrase of a person who is signed in. */
   async confirm(name: string, passphrase: string, ip: string): Promise<true | Wait | 'refused'> {
-    const outcome = await this.#prove(name, passphrase, ip, () => 'signed in')
+    const outcome = await this.#prove(name, passphrase, ip, 'known')
     return outcome === 'refused' || 'waitMs' in outcome ? outcome : true
   }
 
-  /** `placeOf` says where this person is known from; undefined for a stranger. */
-  async #prove(
-    name: string,
-    passphrase: string,
-    ip: string,
-    placeOf: (person: PersonRecord) => string | undefined,
-  ): Promise<PersonRecord | Wait | 'refused'> {
+  /** Failures of strangers do not count for those who are signed in, also from the same address. */
+  async #prove(name: string, passphrase: string, ip: string, asker: Asker): Promise<PersonRecord | Wait | 'refused'> {
     // A text that cannot be a name is treated like a name that nobody has.
     const validName = personName(name.trim())
     const folded = foldName(validName ?? name).slice(0, 200)
     const person = validName === undefined ? undefined : await this.#store.people.find(folded)
-    const from = person && `${browserMark(person)} ${networkSubject(ip)}`
-    const place = person && (placeOf(person) ?? (from && this.#networks.has(from) ? from : undefined))
-    // Failures where a person is known are counted apart from those of strangers.
-    const account = place === undefined ? folded : `${folded} ${place}`
-    const address = place === undefined ? networkSubject(ip) : account
-    const waitMs = Math.max(this.#byAccount.wait(account), this.#byAddress.wait(address))
+    const network = networkSubject(ip)
+    const account = `${asker === 'known' ? 'signed in' : network} ${folded}`
+    const address = asker === 'known' ? account : network
+    const waitMs = Math.max(this.#byName.wait(account), this.#byAddress.wait(address))
     if (waitMs > 0) return { waitMs }
-    const uncountAccount = this.#byAccount.begin(account)
+    const uncountName = this.#byName.begin(account)
     const uncountAddress = this.#byAddress.begin(address)
     try {
-      const isRight = await this.#passphrases.matches(
-        passphrase,
-        person?.passphrase,
-        place === undefined ? 'stranger' : 'known',
-      )
+      const isRight = await this.#passphrases.matches(passphrase, person?.passphrase, asker, address)
       if (!isRight || person === undefined) {
         this.#onWrong(person?.folded, ip)
         return 'refused'
       }
-      this.#byAccount.forget(account)
+      uncountName()
       uncountAddress()
-      if (from !== undefined) this.#remember(from)
       return person
     } catch (error) {
-      uncountAccount()
+      uncountName()
       const isBusy = error instanceof PassphrasesBusy
       // A stranger who comes while too many wait counts for the address, which may be one that keeps others out.
-      if (!isBusy || place !== undefined) uncountAddress()
+      if (!isBusy || asker === 'known') uncountAddress()
       if (isBusy) return { waitMs: BUSY_MS }
       throw error
     }
-  }
-
-  #remember(from: string): void {
-    this.#networks.delete(from)
-    this.#networks.add(from)
-    const [oldest] = this.#networks
-    if (this.#networks.size > NETWORKS_REMEMBERED && oldest !== undefined) this.#networks.delete(oldest)
   }
 
   /** The person with a valid invitation of this secret. */
@@ -180,17 +140,17 @@ export class SignIn {
    * is no such person (any more).
    */
   async setPassphrase(session: OpenSession, passphrase: string, by: Author): Promise<NewSession | Wait | undefined> {
-    const record = await this.#record(passphrase)
+    const record = await this.#record(passphrase, session.person.folded)
     if (typeof record !== 'string') return record
     const person = await this.#store.people.setPassphrase(session.person.folded, record, by)
     return person && { ...session, person }
   }
 
-  /** The record of a passphrase, which must be one that `isPassphrase` allows. */
-  async #record(passphrase: string): Promise<string | Wait> {
+  /** The record of a passphrase, which must be one that `isPassphrase` allows; `who` chooses it. */
+  async #record(passphrase: string, who: string): Promise<string | Wait> {
     if (!isPassphrase(passphrase)) throw new RangeError('this cannot be a passphrase')
     try {
-      return await this.#passphrases.record(passphrase)
+      return await this.#passphrases.record(passphrase, who)
     } catch (error) {
       if (error instanceof PassphrasesBusy) return { waitMs: BUSY_MS }
       throw error
@@ -199,8 +159,9 @@ export class SignIn {
 
   /** `passphrase` must be one that `isPassphrase` allows. Undefined if there is no such invitation (any more). */
   async accept(secret: string, passphrase: string): Promise<NewSession | Wait | undefined> {
-    if ((await this.invitedPerson(secret)) === undefined) return undefined
-    const record = await this.#record(passphrase)
+    const invited = await this.invitedPerson(secret)
+    if (invited === undefined) return undefined
+    const record = await this.#record(passphrase, invited.folded)
     if (typeof record !== 'string') return record
     const newSecret = this.#newSecret()
     const session = { hash: newSecret.hash, atMs: this.#clock.now() }

@@ -4,7 +4,7 @@
  * token are checked; nor read, because the cookie is not sent with its requests and the browser withholds responses.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { browserMark, isCsrfTokenOf, type NewSession, type OpenSession, type SignIn } from '../domain/sign-in.ts'
+import { isCsrfTokenOf, type NewSession, type OpenSession, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hasRole, roleWords } from '../rules/roles.ts'
 import type { ReadTurns } from './routes/limits.ts'
@@ -17,9 +17,6 @@ declare module 'fastify' {
     readonly reads: ReadTurns
   }
 }
-
-/** How long a browser is known after its last sign-in, in seconds. */
-const KNOWN_S = 180 * 86_400
 
 /** Marks a request made by a timer, which does not keep the session alive. */
 const UNATTENDED = 'x-unattended'
@@ -82,14 +79,8 @@ export class Guard {
     return clientAddress(request.raw, this.#options.trustProxy)
   }
 
-  setCookies(reply: FastifyReply, session: NewSession): void {
+  setCookie(reply: FastifyReply, session: NewSession): void {
     reply.setCookie(this.#cookie, session.secret, this.#attributes)
-    reply.setCookie(this.#markCookie, browserMark(session.person), { ...this.#attributes, maxAge: KNOWN_S })
-  }
-
-  /** What the browser has of an earlier session (browserMark). */
-  markOf(request: FastifyRequest): string | undefined {
-    return request.cookies[this.#markCookie]
   }
 
   clearCookie(reply: FastifyReply): void {
@@ -122,10 +113,6 @@ export class Guard {
   get #cookie(): string {
     const { port } = new URL(this.#options.officeUrl)
     return `${this.#isSecure ? '__Host-' : ''}pets-office${port === '' ? '' : `-${port}`}`
-  }
-
-  get #markCookie(): string {
-    return `${this.#cookie}-browser`
   }
 
   get #attributes() {

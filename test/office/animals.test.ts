@@ -255,11 +255,9 @@ describe('animals in the office', () => {
     assert.equal((await page('text=many')).counts.sold, undone.left)
   })
 
-  it('several that are not theirs staff cannot remove; what is no act is refused', async () => {
+  it('what is no act is refused', async () => {
     const { id, version } = await add('Mia')
     const animals = [{ id, version }]
-    const { json } = await ben.ask<ActResult>('POST', '/api/animals/acts', { act: 'remove', animals })
-    assert.deepEqual([json.done, json.conflicts.length], [0, 1])
     const tooMany = Array.from({ length: MAX_TARGETS + 1 }, () => ({ id, version }))
     const crowd = { act: 'remove', animals: tooMany }
     for (const body of [{ act: 'edit', animals }, { act: 'remove' }, { act: 'remove', status: 'sold', animals }, crowd])

@@ -104,7 +104,7 @@ onEachEngine(
       assert(n !== undefined)
       await store.records.change([1n], { name: 'Maxi' }, by)
       await store.records.remove([2n], by)
-      assert.deepEqual(await store.imports.undo(n, by), { removed: 1, kept: 1 })
+      assert.deepEqual(await store.imports.undo(n, by), { removed: 1, kept: 2 })
       assert.deepEqual(await store.origins.undone(n, 10), [3n])
       await store.records.restore([3n], by)
       assert.deepEqual(await store.origins.undone(n, 10), [])

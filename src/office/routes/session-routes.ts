@@ -31,13 +31,13 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     machineZone: machineZone(),
   })
   const begin = (reply: FastifyReply, session: NewSession): Promise<Session> => {
-    guard.setCookies(reply, session)
+    guard.setCookie(reply, session)
     return toSession(session)
   }
 
   addRoute(server, 'POST /api/session', async (request, reply) => {
     const { name, passphrase } = request.body
-    const outcome = await signIn.signIn(name, passphrase, guard.addressOf(request), guard.markOf(request))
+    const outcome = await signIn.signIn(name, passphrase, guard.addressOf(request))
     if (outcome === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
     if ('waitMs' in outcome) throw tooManyAttempts(outcome)
     return begin(reply, outcome)
@@ -91,7 +91,7 @@ function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signI
     const session = await signIn.setPassphrase(sessionOf(request), next, authorOf(request, options.clock))
     if (session === undefined) throw unauthenticated()
     if ('waitMs' in session) throw tooManyAttempts(session)
-    server.guard.setCookies(reply, session)
+    server.guard.setCookie(reply, session)
     return reply.code(204).send()
   })
 
