@@ -2,18 +2,13 @@
  * What a report says, for the command and the office alike: its figures, their sums, and its sentences. The page of the
  * office imports it, so it imports nothing that does not run there.
  */
-import type { ReportedAct } from '../rules/journal.ts'
-
-/** What is counted of the animals that came in, by their status then, that imports brought, and that went out. */
-export const COUNTED = ['available', 'pending', 'none', 'imported', 'sold', 'removed'] as const
+/** What is counted of the animals that came in, that imports brought, and that went out. */
+export const COUNTED = ['in', 'imported', 'sold', 'removed'] as const
 export type ReportCounts = Readonly<Record<(typeof COUNTED)[number], number>>
 
 /** The figures in the order in which they are shown, each with what it sums. */
 const FIGURES = {
-  in: ['available', 'pending', 'none'],
-  available: ['available'],
-  pending: ['pending'],
-  none: ['none'],
+  in: ['in'],
   imported: ['imported'],
   out: ['sold', 'removed'],
   sold: ['sold'],
@@ -62,8 +57,6 @@ export interface MonthReport {
   readonly wait: Wait
   /** Animals whose arrival is unknown, and the time since which arrivals are recorded; undefined if none is missing. */
   readonly missing?: { readonly animals: number; readonly untilMs?: number | undefined } | undefined
-  /** Acts by author, the most frequent first; `create` counts animals that were created with an API key. */
-  readonly acts: readonly { readonly who: string; readonly act: ReportedAct; readonly times: number }[]
 }
 
 export function figureOf(counts: ReportCounts, name: FigureName): number {

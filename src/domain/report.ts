@@ -63,7 +63,6 @@ export async function readReport(
     ...movesOf(facts.counts),
     wait: waitOf(facts, now.toPlainDate().toZonedDateTime('UTC').epochMilliseconds / DAY_MS),
     missing: missingOf(facts, fromMs),
-    acts: facts.acts,
   }
 }
 
@@ -89,10 +88,10 @@ function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'pu
       if (span === 0) purged[isIn ? 'in' : 'out'] += animals
       continue
     }
-    const column = isIn ? (before === 'listed' ? 'imported' : after) : after === 'gone' ? 'removed' : 'sold'
+    const column = isIn ? (before === 'listed' ? 'imported' : 'in') : after === 'gone' ? 'removed' : 'sold'
     const line = lines.getOrInsertComputed(categoryId, () => [zero(), zero(), zero()])
     const sums = line[span]
-    if (sums !== undefined) sums[column as keyof ReportCounts] += animals
+    if (sums !== undefined) sums[column] += animals
   }
   const sorted = [...lines].sort(([a], [b]) => (b === undefined || (a !== undefined && a < b) ? -1 : 1))
   return { categories: sorted.map(([id, counts]): CategoryLine => ({ categoryId: id?.toString(), counts })), purged }

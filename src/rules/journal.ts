@@ -35,21 +35,6 @@ export const JOURNAL_KINDS = Object.keys(ACTS_OF) as readonly JournalKind[]
 /** What is done to animals: managers manage no people, so they see what staff see. */
 export const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import', 'category']
 
-/** Those that a report counts by author. */
-export const REPORTED_ACTS = [
-  'add',
-  'edit',
-  'remove',
-  'restore',
-  'purge',
-  'label',
-  'import',
-  'sync',
-  'undo import',
-] as const satisfies readonly JournalAct[]
-/** `create` is what clients do. */
-export type ReportedAct = (typeof REPORTED_ACTS)[number] | 'create'
-
 /** For the new values of several animals. */
 export function severalValues(changes: PetChanges): string {
   const json = (value: unknown) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))

@@ -9,7 +9,7 @@
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { PetStatus } from '../contract/schemas.ts'
-import { importPrefix, REPORTED_ACTS, type ReportedAct } from '../rules/journal.ts'
+import { importPrefix } from '../rules/journal.ts'
 import { ofImports, ofKeys } from './origins.ts'
 import { type Dialect, IN_RANGE, int, numberOf, Subject, table, text } from './sql.ts'
 
@@ -21,8 +21,6 @@ export interface Span {
 
 /** Categories that are counted each; the others, by number, are counted together. */
 const MAX_CATEGORIES = 1_000
-/** Authors and acts of them, the most frequent ones. */
-const MAX_ACTS = 1_000
 
 /** Animals that moved alike in one of the spans; without a span, animals of which it is known when they came. */
 const COUNT = table({
@@ -41,8 +39,6 @@ const COUNT = table({
   day: 'int?',
   animals: 'int',
 })
-
-const ACT = table({ who: 'text', act: (cell) => cell as ReportedAct, times: 'int' })
 
 export type Count = ReturnType<typeof COUNT.row>
 
@@ -166,16 +162,6 @@ function offsetIn(zone: string, sinceMs: number, untilMs: number): string {
   return `CASE ${offsets.join(' ')} END`
 }
 
-/** Bound: first and end. */
-function actsOf({ collateBinary }: Dialect): string {
-  return `FROM (
-    SELECT who, act, count(*) AS times FROM journal
-    WHERE at_ms >= $1 AND at_ms < $2 AND act IN (${REPORTED_ACTS.map((act) => `'${act}'`)}) GROUP BY who, act
-    UNION ALL SELECT key_id, 'create', CAST(sum(last_id - first_id + 1) AS bigint) FROM created_ranges
-    WHERE minute * ${MINUTE_MS} >= $1 AND minute * ${MINUTE_MS} < $2 GROUP BY key_id
-  ) AS acts ORDER BY times DESC, ${collateBinary('who')}, act LIMIT ${MAX_ACTS}`
-}
-
 const BEGUN = table({
   minute: ['int?', '(SELECT min(minute) FROM created_ranges)'],
   firstMs: ['int?', 'min(at_ms)'],
@@ -189,7 +175,6 @@ export class Report extends Subject {
    */
   facts(spans: readonly [Span, ...Span[]], noonMs: number, zone: string, atMs: number) {
     const { dialect } = this.db
-    const [{ fromMs, untilMs }] = spans
     return this.db.snapshot(async (ask) => {
       const { minute, firstMs } = await BEGUN.only(ask, NOTED)
       const notedFromMs = minute === undefined ? undefined : minute * MINUTE_MS
@@ -204,8 +189,6 @@ export class Report extends Subject {
         /** All that are there by status, and all that are removed. */
         byStatus: new Map(counts.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),
-        /** In the first span, of whatever subject, the most frequent first; `create` counts the animals of a key. */
-        acts: await ACT.select(ask, actsOf(dialect), [fromMs, untilMs]),
         /** Since when keys are noted; undefined if none has created an animal since then. */
         notedFromMs,
         /** When the first entry, animal of a key or import was noted. */

@@ -269,7 +269,7 @@ class Shelter {
     const { fromMs, untilMs } = spanOf(span, this.#zone)
     const lines = new Map<string, Record<keyof ReportCounts, number>>()
     const add = (categoryId: bigint, column: keyof ReportCounts) => {
-      const line = lines.get(`${categoryId}`) ?? { available: 0, pending: 0, none: 0, imported: 0, sold: 0, removed: 0 }
+      const line = lines.get(`${categoryId}`) ?? { in: 0, imported: 0, sold: 0, removed: 0 }
       line[column] += 1
       lines.set(`${categoryId}`, line)
     }
@@ -292,8 +292,7 @@ class Shelter {
         const isLost = isPurged && (!says.status ? wasThere !== isThere : !says.category && did !== does)
         if (isLost) purged[does || !wasThere ? 'in' : 'out'] += 1
         else if (isPurged && !says.status) continue
-        else if (!did && does)
-          add(now.categoryId, now.isArrival && isImported && !isDated ? 'imported' : (now.status ?? 'none'))
+        else if (!did && does) add(now.categoryId, now.isArrival && isImported && !isDated ? 'imported' : 'in')
         else if (did && !does) add(before.categoryId, isThere ? 'sold' : 'removed')
       }
     }

@@ -39,7 +39,7 @@ onEachEngine(
         const { categories } = await readReport(store, undefined, NOW_MS)
         assert.equal(categories.length, 1_001)
         assert.deepEqual(
-          [categories[0], categories.at(-1)].map((line) => [line?.categoryId, line?.counts[0].none]),
+          [categories[0], categories.at(-1)].map((line) => [line?.categoryId, line?.counts[0].in]),
           [
             ['-2', 1],
             [undefined, 3],
@@ -48,21 +48,17 @@ onEachEngine(
       },
     )
 
-    test('reads every digit of a category in the journal, and lists who did as much by code points', async (store) => {
+    test('reads every digit of a category in the journal', async (store) => {
       await store.records.add(
         { name: 'Rex', categoryId: INT64_MAX, status: 'available' },
         { who: 'Bén', atMs: NOW_MS },
         'a form',
       )
       await store.records.change([1n], { categoryId: INT64_MIN, status: 'sold' }, { who: 'ada', atMs: NOW_MS })
-      const { categories, acts } = await readReport(store, undefined, NOW_MS + 1)
+      const { categories } = await readReport(store, undefined, NOW_MS + 1)
       assert.deepEqual(
-        categories.map(({ categoryId, counts: [{ available, sold }] }) => [categoryId, available, sold]),
+        categories.map(({ categoryId, counts: [counts] }) => [categoryId, counts.in, counts.sold]),
         [[String(INT64_MAX), 1, 1]],
-      )
-      assert.deepEqual(
-        acts.map(({ who }) => who),
-        ['Bén', 'ada'],
       )
     })
 

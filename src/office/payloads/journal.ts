@@ -51,7 +51,6 @@ export const JOURNAL_ROUTES = {
     ),
     response: json<JournalPage>(),
   },
-  /** Who did what is for managers only. */
   'GET /api/report': { role: 'viewer', query: MONTH, response: json<MonthReport>() },
   /** A download. */
   'GET /api/report.csv': { role: 'viewer', query: MONTH },

@@ -10,12 +10,10 @@ import {
   totalOf,
   waitingWords,
 } from '../../../domain/report-lines.ts'
-import type { ReportedAct } from '../../../rules/journal.ts'
 import { addressOf, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, card, line, make, refill, typed } from '../parts/elements.ts'
 import { field, select } from '../parts/fields.ts'
-import { authorWord } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, pushAddress } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
@@ -24,19 +22,6 @@ import { download } from './print-export.ts'
 
 /** Those to choose from; another one may be in the address. */
 const MONTHS = 36
-const ACTS: Readonly<Record<ReportedAct, string>> = {
-  add: 'Added animals',
-  edit: 'Changed animals',
-  remove: 'Removed animals',
-  restore: 'Restored animals',
-  purge: 'Deleted animals for good',
-  label: 'Named categories',
-  import: 'Imported files',
-  sync: 'Updated from files',
-  'undo import': 'Undid imports',
-  create: 'Added animals over the interface',
-}
-
 const monthAndYear = new Intl.DateTimeFormat(LANGUAGES, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export function showReport({ query }: Parameters) {
@@ -96,7 +81,7 @@ function partsOf(report: MonthReport) {
   const words = wordsOf(report)
   const notes = [waitingWords(report.wait, words), ...notesOf(report, words)].map((one) => make('p', {}, one))
   const now = make('div', { class: 'two' }, card('Waiting now', notes), comparedOf(report))
-  return [now, categoriesOf(report), report.acts.length > 0 && actsOf(report.acts)]
+  return [now, categoriesOf(report)]
 }
 
 function wordsOf({ zone }: MonthReport) {
@@ -105,9 +90,6 @@ function wordsOf({ zone }: MonthReport) {
 
 const FIGURES: Readonly<Record<FigureName, () => string>> = {
   in: () => 'In',
-  available: () => `In as ${statusWord('available')}`,
-  pending: () => `In as ${statusWord('pending')}`,
-  none: () => 'In without a status',
   imported: () => 'Brought by imports',
   out: () => 'Out',
   sold: () => `Out as ${statusWord('sold')}`,
@@ -142,17 +124,4 @@ function categoriesOf({ months, categories }: MonthReport) {
     ...FIGURE_NAMES.map((name) => numberOf<CategoryLine>(FIGURES[name](), ({ counts }) => figureOf(counts[0], name))),
   ]
   return card(`By category in ${monthWord(months[0])}`, table('In and out by category', columns, { rows }))
-}
-
-function actsOf(rows: MonthReport['acts']): HTMLElement {
-  const actsTable = table<MonthReport['acts'][number]>(
-    'Who did what',
-    [
-      { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
-      { title: 'What', cell: ({ act }) => ACTS[act] ?? act },
-      { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },
-    ],
-    { rows },
-  )
-  return card('Who did what', actsTable)
 }
