@@ -153,9 +153,9 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal((await named('Fifth')).length, 0)
   })
 
-  it('a manager removes an animal after a question, sees until when it can be restored, and restores it', async () => {
+  it('staff remove an animal after a question, sees until when it can be restored, and restores it', async () => {
     const [id = ''] = await office.give({ name: 'Removed one', categoryId: 1 })
-    await using page = await office.open(browser, 'Anna', `#animal/${id}`)
+    await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await act(page, '', 'Remove animal')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     assert.equal((await view(id)).animal.removedAtMs, null)
@@ -166,11 +166,6 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('button', { name: 'Save' }).waitFor()
     assert.equal((await view(id)).animal.removedAtMs, null)
-
-    await using staff = await office.open(browser, 'Sam', `#animal/${id}`)
-    await staff.getByRole('button', { name: 'Save' }).waitFor()
-    await staff.getByRole('button', { name: 'Actions' }).click()
-    assert.deepEqual(await staff.getByRole('menuitem').allInnerTexts(), ['Print a card for its cage'])
   })
 
   it('a corrected name is taken back from the notice, and an act of others in the history', async () => {
