@@ -5,7 +5,6 @@ import type { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Author } from '../../../src/store/author.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
 import { WHOLE_JOURNAL } from '../../support/store.ts'
-import { storeEngines } from '../engines.ts'
 
 const by: Author = { who: 'cli ada', atMs: Date.UTC(2026, 10, 21, 12) }
 
@@ -41,5 +40,4 @@ onEachEngine(
       assert.equal(shared.filter((one) => one === undefined).length, 1)
     })
   },
-  storeEngines,
 )
