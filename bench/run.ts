@@ -34,7 +34,7 @@ function positiveInteger(text: string): number {
 const TARGETS = ['ours', ...OTHER_NAMES]
 const options = program
   .name('npm run bench --')
-  .description('Compares this service with bare node (raw) and with peers (Fastify; Elysia on Bun).')
+  .description('Compares this service with bare node (raw) and with a peer on Fastify.')
   .option(
     '--ours <dir>',
     'a checkout of this service with its node_modules; give it more than once to compare them, the first with the others (default: this one)',
@@ -42,7 +42,7 @@ const options = program
     [],
   )
   .addOption(
-    new Option('--engine <name>', 'what keeps the animals; postgres counts in Redis, and has no elysia')
+    new Option('--engine <name>', 'what keeps the animals; postgres counts in Redis')
       .choices(ENGINES)
       .default('sqlite'),
   )

@@ -7,7 +7,6 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { BUN, installOthers, FOLDER as OTHERS } from '../test/other-implementations/install.ts'
 import { animal, csvOf } from './animals.ts'
 import { type Engine, pathOf } from './engines.ts'
 import { keyHash, openPeerDatabase } from './peers/fastify.ts'
@@ -44,7 +43,7 @@ export interface Target {
 }
 
 /** The peers and bare node, by name, in the order of the tables. */
-export const OTHER_NAMES = ['raw', 'peer', 'elysia']
+export const OTHER_NAMES = ['raw', 'peer']
 
 /** The targets: these checkouts of the service, and these others by name, each with `animals` animals. */
 export async function openTargets(
@@ -71,12 +70,6 @@ export async function openTargets(
     const built = isSqlite ? peer : peerOnServers(engine)
     const title = `Fastify + ${stack}, one commit per create`
     targets.push({ name: 'peer', title, stores: true, seed: await seedOf(built, animals, engine) })
-  }
-  if (others.includes('elysia') && isSqlite) {
-    const missing = await installOthers()
-    if (missing !== undefined) throw new Error(`There is no Bun: ${missing}. Leave out elysia with --targets.`)
-    const title = 'Elysia + bun:sqlite on Bun, one commit per create'
-    targets.push({ name: 'elysia', title, stores: true, seed: await seedOf(elysia, animals, engine) })
   }
   return targets
 }
@@ -137,9 +130,6 @@ function peerOnServers({ options }: Engine): Built {
     argv: (address) => [process.execPath, join(PEERS, 'fastify-postgres.ts'), '--database', address, ...options],
   }
 }
-
-/** Uses the same database as the Fastify peer. */
-const elysia: Built = { ...peer, argv: (address) => [BUN, join(OTHERS, 'elysia.js'), '--database', pathOf(address)] }
 
 async function seedOf({ build, argv }: Built, animals: number, engine: Engine): Promise<Seed> {
   const address = await engine.create()

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { openApiDocument } from '../../src/contract/openapi.ts'
 import { pets } from '../support/commands/commands.ts'
 
@@ -31,6 +32,11 @@ describe('the OpenAPI document', () => {
       openApiDocument(),
       'run: ./pets openapi > openapi.json && npx biome format --write openapi.json',
     )
+  })
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(FILE)
+    assert.ok(valid, JSON.stringify(errors))
   })
 
   it('is printed by `pets openapi`, whose only server is --public-url or PETS_PUBLIC_URL', async () => {
