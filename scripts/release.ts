@@ -1,65 +1,26 @@
 /**
- * Makes a release in dist/, for `npm run release`: the executable for this platform (on Linux for both processors),
- * the packages, and what accompanies them. The same commit gives the same bytes.
+ * Makes a release in dist/ for `npm run release`: the Debian packages, the npm packages of client and kit, and the
+ * documents of the release. The same commit gives the same bytes.
  */
-import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname } from 'node:path'
-import { bundle } from './release/bundle.ts'
-import { textsOf, writeDebianPackage } from './release/debian.ts'
+import { PROCESSORS, type Processor, writeDebianPackage } from './release/debian.ts'
 import { billOfMaterials, releaseNotes, writeChecksums } from './release/documents.ts'
-import { writeExecutable } from './release/executable.ts'
-import { otherNode, type Processor } from './release/other-node.ts'
-import { pack, packFolders } from './release/packages.ts'
-import { licencesOf, partsIn } from './release/parts.ts'
-import { PACKAGES_OF_FILES, programFiles } from './release/program-files.ts'
-import { API, stageService } from './release/service-package.ts'
+import { packFolders } from './release/packages.ts'
 import { type Commit, headCommit, MANIFEST, ROOT } from './release/tree.ts'
 
-const PROGRAM = 'src/cli/pets.ts'
-/** Files of deploy/ for running the executable under systemd without the Debian package (deploy/README.md). */
-const SYSTEMD = ['pets.service', 'pets.socket', 'update']
-
-/** Empties and fills `folder`. Resolves to the reason if the executable for the other processor could not be made. */
-export async function makeRelease(folder: string, commit: Commit): Promise<string | undefined> {
+/** Empties and fills `folder`. */
+export async function makeRelease(folder: string, commit: Commit, processors: readonly Processor[]): Promise<void> {
   const { version } = MANIFEST
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const scratch = await mkdtemp(`${tmpdir()}/release-`)
   try {
-    const [whole, split, files, other] = await Promise.all([
-      bundle([PROGRAM], commit, false),
-      bundle([PROGRAM, API], commit, true),
-      programFiles(),
-      otherNode(`${scratch}/node`),
-    ])
-    const nodes = [`node_modules/${basename(dirname(dirname(process.execPath)))}`]
-    if (typeof other !== 'string') nodes.push(other.folder)
-    const parts = await partsIn([...whole.packages, ...split.packages, ...PACKAGES_OF_FILES, ...nodes])
-    const licences = licencesOf(parts)
-    const executableFor = (processor: string) => `${folder}/pets-${version}-${process.platform}-${processor}`
-    const runnable = executableFor(process.arch)
-    await writeExecutable(runnable, whole, files, `${scratch}/executable`)
-    const texts = await textsOf(runnable)
-    const packageFor = (processor: Processor) => {
-      const program = { executable: executableFor(processor), processor, texts }
-      return writeDebianPackage(folder, program, version, licences, commit)
-    }
-    if (typeof other !== 'string') {
-      const { processor, folder: node } = other
-      await writeExecutable(executableFor(processor), whole, files, `${scratch}/other`, `${node}/bin/node`)
-      await packageFor(processor)
-    }
-    if (process.platform === 'linux') await packageFor(process.arch as Processor)
-    await stageService(`${scratch}/service`, split, files, licences, commit)
-    await pack(`${scratch}/service`, folder)
+    for (const processor of processors) await writeDebianPackage(folder, processor, commit, `${scratch}/${processor}`)
     await packFolders(folder, `${scratch}/packages`)
-    await writeFile(`${folder}/pets-${version}-licenses.txt`, licences)
-    await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit, parts))
-    for (const file of SYSTEMD) await copyFile(`${ROOT}/deploy/${file}`, `${folder}/${file}`)
+    await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit))
     await writeFile(`${folder}/release-notes-${version}.md`, await releaseNotes())
     await writeChecksums(folder)
-    return typeof other === 'string' ? other : undefined
   } finally {
     await rm(scratch, { recursive: true })
   }
@@ -73,8 +34,7 @@ if (import.meta.main) {
     )
     process.exit(1)
   }
-  const missing = await makeRelease(`${ROOT}/dist`, commit)
-  if (missing !== undefined) process.stderr.write(`${missing}\n`)
+  await makeRelease(`${ROOT}/dist`, commit, PROCESSORS)
   process.stdout.write(await summary(`${ROOT}/dist`, commit))
 }
 
@@ -91,6 +51,6 @@ async function summary(folder: string, { id }: Commit): Promise<string> {
   return `Version ${version} of commit ${id.slice(0, 12)} is in ${folder}:
 ${(await Promise.all(sizes)).join('')}
 Next: try it (npm test -- test/release test/container), ${tagStep}
-pass the files on. Who gets them checks them by sha256sum --check --ignore-missing SHA256SUMS.
+pass the files on. Recipients check them with sha256sum --check --ignore-missing SHA256SUMS.
 `
 }

@@ -48,7 +48,7 @@ const ALL = [
 /** `--long`, in `npm run test:long`: images, every file of a release, updates, and waits of minutes. */
 const LONG = [
   'test/container/',
-  'test/release/release.test.ts',
+  'test/release/packages.test.ts',
   'test/conformance/behind-nginx.test.ts',
   'test/conformance/runtimes.test.ts',
   'test/process/updates.test.ts',

@@ -1,106 +1,78 @@
 /**
- * Makes the Debian package: the executable with its systemd unit, settings, documents and manual page. The
- * package creates the user of the service. Removing or purging it does not delete the data.
+ * Makes the Debian package: the program with its own Node (program.ts), the systemd units, and a manual page. The package
+ * creates the user, the settings and the database of the service (deploy/debian). dpkg-deb packs it.
  */
-import { hash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
-import { promisify } from 'node:util'
-import { gzipSync, zstdCompress } from 'node:zlib'
-import { type ArchiveEntry, ar, tar } from './archive.ts'
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
 import { manualPage } from './manual-page.ts'
-import type { Processor } from './other-node.ts'
-import { type Commit, ROOT, run } from './tree.ts'
+import { placeProgram } from './program.ts'
+import { type Commit, MANIFEST, ROOT, run } from './tree.ts'
 
-const compress = promisify(zstdCompress)
+export const PROCESSORS = ['x64', 'arm64'] as const
+/** The processor of a package, by Node's names. */
+export type Processor = (typeof PROCESSORS)[number]
 
 const NAME = 'pet-adoption-service'
 /** Debian's names of the processors. */
 const ARCHITECTURES: Readonly<Record<Processor, string>> = { x64: 'amd64', arm64: 'arm64' }
-const SETTINGS = 'etc/pets.conf'
-/** Settings that differ in the package from the example of `pets config`. */
-const SET = { database: 'sqlite:/var/lib/pets/pets.db', 'operator-port': '8081' }
-const DOCUMENTS = ['README.md', 'SECURITY.md', 'docs/*.md', 'deploy/**/README.md', 'examples/*']
-const PROGRAMS = ['usr/bin/pets', `usr/share/${NAME}/update`]
-/** What docs/production.md tells the operator to copy from the package. */
-const FOR_PRODUCTION = [
-  'deploy/{update,nginx.conf,nginx-office.conf,Caddyfile,haproxy.cfg}',
-  'deploy/monitoring/*.{yaml,json}',
-]
+/** Settings of the package that differ from the example of `pets config`. */
+export const SET = { database: 'sqlite:/var/lib/pets/pets.db', 'operator-port': '8081' }
+/** What /usr/share/doc links to in the program, so that links between documents work. */
+const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy', 'examples']
 
-const SCRIPTS = {
-  postinst: `#!/bin/sh
-set -e
-[ "$1" = configure ] || exit 0
-getent passwd pets >/dev/null || useradd --system --home-dir /var/lib/pets --shell /usr/sbin/nologin pets
-# The settings may hold the password of a database, and the commands read them as this user.
-[ "$2" ] || chgrp pets /${SETTINGS}
-# A folder that is there may be open to a group, for backups.
-for folder in /var/lib/pets /var/backups/pets; do
-  [ -d "$folder" ] || install -d -o pets -g pets -m 700 "$folder"
-done
-# What update and commands of 2.0.0 left.
-rm -rf /usr/bin/pets.before /usr/bin/pets.failed /usr/lib/systemd/system/pets.service.before /node_modules/.pets-compile-cache
-rmdir /node_modules 2>/dev/null || :
-if [ -e /etc/systemd/system/pets.service ]; then
-  echo '/etc/systemd/system/pets.service hides the unit of this package, so what it names goes on; see' \\
-    '/usr/share/doc/pet-adoption-service/deploy/README.md' >&2
-fi
-if [ -d /run/systemd/system ]; then
-  systemctl daemon-reload
-  # After an update; a service that nobody started stays as it is. That it does not start is no failure to install.
-  systemctl try-restart pets || echo 'pets does not run with this version: journalctl --unit pets says why.' >&2
-fi
-`,
-  prerm: `#!/bin/sh
-set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now pets.socket pets; fi
-`,
-  postrm: `#!/bin/sh
-set -e
-if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
-if [ "$1" = purge ]; then echo 'The animals stay in /var/lib/pets, backups in /var/backups/pets, and the user pets.'; fi
-`,
-}
-
-interface PackageContents {
-  readonly executable: string
-  readonly processor: Processor
-  /** What the program says of itself on any processor (`textsOf`). */
-  readonly texts: Texts
-}
-
-type Texts = Readonly<Record<'help' | 'options' | 'example', string>>
-
-/** Help and an example of its settings, as the program for this machine prints them. */
-export async function textsOf(runnable: string): Promise<Texts> {
-  const env = { ...process.env, PETS_STARTED_AS: 'pets' }
-  const lines: Readonly<Record<keyof Texts, readonly string[]>> = {
-    help: ['--help'],
-    options: ['serve', '--help'],
-    example: ['config'],
-  }
-  const printed = Object.entries(lines).map(async ([name, args]) => [name, (await run(runnable, args, { env })).stdout])
-  return Object.fromEntries(await Promise.all(printed))
-}
-
-/** Writes the package of `executable` into `folder`. */
+/** Writes the package for `processor` into `folder`. Throws if dpkg-deb or npm fails. */
 export async function writeDebianPackage(
   folder: string,
-  program: PackageContents,
-  version: string,
-  licences: string,
-  { atMs }: Commit,
+  processor: Processor,
+  commit: Commit,
+  scratch: string,
 ): Promise<void> {
-  const architecture = ARCHITECTURES[program.processor]
-  const files = await contents(program, version, licences, atMs)
-  const bytes = files.reduce((total, { content }) => total + content.length, 0)
-  const control = `Package: ${NAME}
-Version: ${version.replace('-', '~')}
+  const program = `${scratch}/usr/lib/${NAME}`
+  await placeProgram(program, processor, commit.id)
+  await writeFile(`${program}/deploy/pets.conf`, withSettings(await printed('config')))
+  await mkdir(`${scratch}/usr/bin`)
+  await symlink(`../lib/${NAME}/pets`, `${scratch}/usr/bin/pets`)
+  await mkdir(`${scratch}/usr/lib/systemd/system`, { recursive: true })
+  for (const unit of ['pets.service', 'pets.socket'])
+    await cp(`${ROOT}/deploy/${unit}`, `${scratch}/usr/lib/systemd/system/${unit}`)
+  await writeDocuments(`${scratch}/usr/share`, commit)
+  await cp(`${ROOT}/deploy/debian`, `${scratch}/DEBIAN`, { recursive: true })
+  await writeFile(`${scratch}/DEBIAN/control`, await control(ARCHITECTURES[processor], scratch))
+  const atS = commit.atMs / 1000
+  await run('chmod', ['--recursive', 'u=rwX,go=rX', scratch])
+  await run('find', [scratch, '-exec', 'touch', '--no-dereference', '--date', `@${atS}`, '{}', '+'])
+  const file = `${folder}/${NAME}_${MANIFEST.version}_${ARCHITECTURES[processor]}.deb`
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(atS) }
+  await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', scratch, file], { env })
+}
+
+/** The output of this tree's own command, which is the same for each processor. */
+async function printed(...args: string[]): Promise<string> {
+  const env = { ...process.env, PETS_STARTED_AS: 'pets' }
+  return (await run(process.execPath, [`${ROOT}/src/cli/pets.js`, ...args], { env })).stdout
+}
+
+async function writeDocuments(share: string, { atMs }: Commit): Promise<void> {
+  const documents = `${share}/doc/${NAME}`
+  await mkdir(documents, { recursive: true })
+  for (const name of DOCUMENTS) await symlink(`../../../lib/${NAME}/${name}`, `${documents}/${name}`)
+  const licence = await readFile(`${ROOT}/LICENSE`, 'utf8')
+  const others = `Each package in /usr/lib/${NAME}/node_modules contains its own licence.\n`
+  await writeFile(`${documents}/copyright`, `${licence}\n${others}`)
+  await mkdir(`${share}/man/man1`, { recursive: true })
+  const page = manualPage(await printed('--help'), await printed('serve', '--help'), MANIFEST.version, new Date(atMs))
+  await writeFile(`${share}/man/man1/pets.1.gz`, gzipSync(page))
+}
+
+async function control(architecture: string, scratch: string): Promise<string> {
+  const entries = await readdir(`${scratch}/usr`, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(`${parentPath}/${name}`)).size))
+  return `Package: ${NAME}
+Version: ${MANIFEST.version.replace('-', '~')}
 Architecture: ${architecture}
 Maintainer: The pet adoption service <root@localhost>
-Installed-Size: ${Math.ceil(bytes / 1024)}
+Installed-Size: ${Math.ceil(sizes.reduce((total, size) => total + size, 0) / 1024)}
 Depends: libatomic1, libc6 (>= 2.28), libstdc++6, passwd
 Section: web
 Priority: optional
@@ -108,56 +80,6 @@ Description: HTTP service that lists, adds and fetches animals for adoption
  One process on one SQLite file, or nodes on PostgreSQL and Redis, with API keys
  and plans, and an office for staff in the browser.
 `
-  const sums = files
-    .filter(({ path }) => !path.endsWith('/'))
-    .map(({ path, content }) => `${hash('md5', content, 'hex')}  ${path}\n`)
-  const text = (path: string, content: string, mode = 0o644) => ({ path, mode, content: Buffer.from(content) })
-  const parts = [
-    text('control', control),
-    text('conffiles', `/${SETTINGS}\n`),
-    text('md5sums', sums.join('')),
-    ...Object.entries(SCRIPTS).map(([name, script]) => text(name, script, 0o755)),
-  ]
-  const members = [
-    ['debian-binary', Buffer.from('2.0\n')],
-    ['control.tar.gz', gzipSync(tar(parts, atMs))],
-    ['data.tar.zst', await compress(tar(files, atMs))],
-  ] as const
-  await writeFile(`${folder}/${NAME}_${version}_${architecture}.deb`, ar(members, atMs))
-}
-
-/** All files of the package, and their folders. */
-async function contents(
-  { executable, texts: { help, options, example } }: PackageContents,
-  version: string,
-  licences: string,
-  atMs: number,
-): Promise<readonly ArchiveEntry[]> {
-  const unit = await readFile(`${ROOT}/deploy/pets.service`, 'utf8')
-  const socket = await readFile(`${ROOT}/deploy/pets.socket`)
-  const page = manualPage(help, options, version, new Date(atMs))
-  const licence = await readFile(`${ROOT}/LICENSE`, 'utf8')
-  const files: Readonly<Record<string, string | Buffer | undefined>> = {
-    [SETTINGS]: withSettings(example),
-    'usr/bin/pets': await readFile(executable),
-    'usr/lib/systemd/system/pets.service': unit.replaceAll('/usr/local/bin', '/usr/bin'),
-    'usr/lib/systemd/system/pets.socket': socket,
-    'usr/share/doc/pet-adoption-service/changelog.gz': gzipSync(await readFile(`${ROOT}/CHANGELOG.md`)),
-    'usr/share/doc/pet-adoption-service/copyright': `${licence}\n${licences}`,
-    'usr/share/man/man1/pets.1.gz': gzipSync(page),
-    ...placed(FOR_PRODUCTION, (path) => `usr/share/${NAME}/${basename(path)}`),
-    // At the same relative paths as in the clone, so that links between them work.
-    ...placed(DOCUMENTS, (path) => `usr/share/doc/${NAME}/${path}`),
-  }
-  const entries = new Map<string, ArchiveEntry>()
-  for (const [path, content = ''] of Object.entries(files)) {
-    for (const [part] of path.matchAll(/\//g).map(({ index }) => [path.slice(0, index + 1)])) {
-      if (part !== undefined) entries.set(part, { path: part, mode: 0o755, content: Buffer.alloc(0) })
-    }
-    const mode = path === SETTINGS ? 0o640 : PROGRAMS.includes(path) ? 0o755 : 0o644
-    entries.set(path, { path, mode, content: Buffer.from(content) })
-  }
-  return [...entries.values()]
 }
 
 /** The example of the settings file, with the package's own settings. */
@@ -167,10 +89,4 @@ function withSettings(example: string): string {
     if (!line.test(text)) throw new Error(`pets config has no line for ${name}`)
     return text.replace(line, `${name} = ${value}`)
   }, example)
-}
-
-/** Files of the clone by where they lie in the package. */
-function placed(patterns: readonly string[], placeOf: (path: string) => string): Readonly<Record<string, Buffer>> {
-  const files = globSync(patterns, { cwd: ROOT }).sort()
-  return Object.fromEntries(files.map((path) => [placeOf(path), readFileSync(`${ROOT}/${path}`)]))
 }

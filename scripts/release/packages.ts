@@ -6,15 +6,10 @@ import { HOME, MANIFEST, ROOT, run } from './tree.ts'
 /** Each is built by its `prepack` script, from its own folder and the packages of the clone. */
 const FOLDERS = ['client', 'conformance'] as const
 
-/** Packs a folder into a file in `destination`. */
-export async function pack(folder: string, destination: string): Promise<void> {
-  // So that the script uses the compiler and the Node of this repository.
-  const env = { ...process.env, PATH: `${ROOT}/node_modules/.bin${delimiter}${process.env.PATH ?? ''}` }
-  await run('npm', ['pack', '--pack-destination', destination], { cwd: folder, env })
-}
-
 /** Packs all of them, from copies in `scratch`, a new folder, so that nothing is built into the clone. */
 export async function packFolders(destination: string, scratch: string): Promise<void> {
+  // So that the script uses the compiler and the Node of this repository.
+  const env = { ...process.env, PATH: `${ROOT}/node_modules/.bin${delimiter}${process.env.PATH ?? ''}` }
   await mkdir(scratch)
   await symlink(`${ROOT}/node_modules`, `${scratch}/node_modules`)
   for (const folder of FOLDERS) {
@@ -29,7 +24,7 @@ export async function packFolders(destination: string, scratch: string): Promise
     const targets = Object.entries(manifest.exports).filter(([, target]) => !String(target).endsWith('.ts'))
     const published = { ...manifest, exports: Object.fromEntries(targets), ...HOME }
     await writeFile(`${scratch}/${folder}/package.json`, `${JSON.stringify(published, null, 2)}\n`)
-    await pack(`${scratch}/${folder}`, destination)
+    await run('npm', ['pack', '--pack-destination', destination], { cwd: `${scratch}/${folder}`, env })
   }
 }
 

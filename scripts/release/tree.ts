@@ -13,10 +13,6 @@ export const ROOT = resolve(import.meta.dirname, '../..')
 export const MANIFEST: {
   readonly name: string
   readonly version: string
-  readonly description: string
-  readonly license: string
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly optionalDependencies: Readonly<Record<string, string>>
 } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8'))
 
 export interface Commit {

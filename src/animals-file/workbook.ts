@@ -24,7 +24,7 @@ async function* workbookBatches(
   file: Buffer,
   { mapping, reference }: ReadOptions,
 ): AsyncGenerator<SheetRead, undefined> {
-  const thread = startThread('src/animals-file/workbook-thread', {
+  const thread = startThread('src/animals-file/workbook-thread.ts', {
     workerData: { file, hints: { mapping, reference } },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })

@@ -17,9 +17,7 @@ export type AssetSource =
   | { readonly text: string }
   | { readonly page: string; readonly at: string }
 
-/** In a release, the file of a page's folder that holds the page as it was built. */
-export const BUILT = 'built.json'
-/** Scalar's script is a file only in a release; a clone takes it from the package. */
+/** Scalar's script, which comes from its package. */
 export const SCALAR = 'src/assets/scalar.js'
 
 export interface CompressedFile {
@@ -108,7 +106,7 @@ export class Assets {
 
   async #prepare(): Promise<ReadonlyMap<string, CompressedFile>> {
     try {
-      const files = await messageOf(startThread('src/assets/prepare', { workerData: this.#sources }))
+      const files = await messageOf(startThread('src/assets/prepare.ts', { workerData: this.#sources }))
       if (files === undefined) throw new Error('the pages could not be read')
       return files as ReadonlyMap<string, CompressedFile>
     } catch (cause) {

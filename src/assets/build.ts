@@ -1,13 +1,12 @@
 /**
  * Builds a page: esbuild bundles the scripts and styles of its document into one minified script and one style sheet.
- * Their names hold a hash of their content, so browsers may cache them as immutable. A release contains the results,
- * and not the packages used here.
+ * Their names contain a hash of their content, so browsers may cache them as immutable.
  */
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { Marked, type Tokens } from 'marked'
-import { programRoot, readProgramFile } from '../common/program.ts'
+import { PROGRAM_ROOT, readProgramFile } from '../common/program.ts'
 import { isBinary } from './assets.ts'
 
 /** References of `index.html` to files of its folder, as `src="./NAME"` and `href="./NAME"`. */
@@ -23,7 +22,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
   const document = await readProgramFile(`${folder}/index.html`)
   const entryPoints = [...document.matchAll(ASSET_NAME)].map(([, name]) => `${folder}/${name}`)
   const { metafile, outputFiles } = await build({
-    absWorkingDir: programRoot(),
+    absWorkingDir: PROGRAM_ROOT,
     entryPoints,
     outdir: folder,
     entryNames: '[name]-[hash]',

@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
-import { hasProgramFile, readProgramFile } from '../common/program.ts'
-import { type AssetSource, BUILT, type CompressedFile, isBinary, SCALAR } from './assets.ts'
+import { readProgramFile } from '../common/program.ts'
+import { type AssetSource, type CompressedFile, isBinary, SCALAR } from './assets.ts'
+import { buildPage, scalarScript } from './build.ts'
 
 /** The maximum, 11, would save another 5 % of the office's script and 10 % of Scalar's, but takes 30 times as long. */
 const BROTLI_QUALITY = 5
@@ -20,15 +21,16 @@ async function read(path: string, source: AssetSource): Promise<ReadonlyMap<stri
   if ('text' in source) return new Map([[path, source.text]])
   if ('file' in source) return new Map([[path, await readFile(source)]])
   const { page, at } = source
-  const built = `${page}/${BUILT}`
-  const texts: Readonly<Record<string, string>> = hasProgramFile(built)
-    ? JSON.parse(await readProgramFile(built))
-    : await (await import('./build.ts')).buildPage(page, at)
-  return new Map(Object.entries(texts).map(([name, text]) => [name === 'index.html' ? path : `/${at}${name}`, text]))
+  return new Map(
+    Object.entries(await buildPage(page, at)).map(([name, text]) => [
+      name === 'index.html' ? path : `/${at}${name}`,
+      text,
+    ]),
+  )
 }
 
 async function readFile({ file }: { readonly file: string }): Promise<string> {
-  return file === SCALAR && !hasProgramFile(file) ? (await import('./build.ts')).scalarScript() : readProgramFile(file)
+  return file === SCALAR ? scalarScript() : readProgramFile(file)
 }
 
 function prepare([path, text]: readonly [string, string]): readonly [string, CompressedFile] {

@@ -9,12 +9,8 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, '../../node_modules/.pets-compile-cache')
 
-/**
- * Where this user may not write there is no cache; a clone then starts some tenths of a second later, and a package
- * some hundredths. The executable has its code compiled in it.
- */
+/** If this user cannot write there, no cache is kept, and each start takes 0.1 s longer. */
 export function keepCompiledCode() {
-  if (process.getBuiltinModule('node:sea').isSea()) return
   try {
     // Node would let a group write in it where the umask does.
     mkdirSync(FOLDER, { recursive: true, mode: 0o700 })

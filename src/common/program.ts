@@ -1,48 +1,33 @@
-/**
- * Finds the files and threads of the program in each form of delivery: a clone, an installed package, or a single
- * executable application of Node. Callers name them by their path in the clone.
- */
+/** Finds the files of the program and starts its threads. Callers name them by their path in the clone. */
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { findPackageJSON } from 'node:module'
-import { dirname, extname } from 'node:path'
-import { getAsset, getAssetKeys, isSea } from 'node:sea'
+import { resolve } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** The modules that run in threads or processes of their own, as paths without the extension. A release bundles each. */
-export const THREADS = [
-  'src/animals-file/workbook-thread',
-  'src/assets/prepare',
-  'src/store/sqlite/worker',
-  'src/store/sqlite/maintenance/snapshot-process',
-  'src/service/publishing-thread',
-] as const
+/** The modules that run in threads or processes of their own. */
+type Thread =
+  | 'src/animals-file/workbook-thread.ts'
+  | 'src/assets/prepare.ts'
+  | 'src/store/sqlite/worker.ts'
+  | 'src/store/sqlite/maintenance/snapshot-process.ts'
+  | 'src/service/publishing-thread.ts'
 
-/** Whether the program has a file. `path` is its path in the clone. */
-export function hasProgramFile(path: string): boolean {
-  return isSea() ? getAssetKeys().includes(path) : existsSync(`${programRoot()}/${path}`)
-}
+/** The root folder of the clone or the package. */
+export const PROGRAM_ROOT = resolve(import.meta.dirname, '../..')
 
-/** The text of a file. `path` is its path in the clone. */
+/** Returns the text of a file. */
 export async function readProgramFile(path: string): Promise<string> {
-  return isSea() ? getAsset(path, 'utf8') : readFile(`${programRoot()}/${path}`, 'utf8')
+  return readFile(`${PROGRAM_ROOT}/${path}`, 'utf8')
 }
 
 const threads = new Set<Worker>()
 
 /** Starts a thread of the program. */
-export function startThread(path: (typeof THREADS)[number], options: WorkerOptions): Worker {
-  const thread = isSea()
-    ? new Worker(getAsset(`${path}.js`, 'utf8'), { ...options, eval: true, execArgv: ['--input-type=module'] })
-    : new Worker(fileOf(path), options)
+export function startThread(path: Thread, options: WorkerOptions): Worker {
+  const thread = new Worker(`${PROGRAM_ROOT}/${path}`, options)
   threads.add(thread)
   return thread.once('exit', () => threads.delete(thread))
-}
-
-/** In a package all modules are JavaScript, so each has the extension of this one. */
-function fileOf(path: (typeof THREADS)[number]): string {
-  return `${programRoot()}/${path}${extname(import.meta.filename)}`
 }
 
 /**
@@ -56,16 +41,15 @@ export function endProcess(code: 0 | 1): never {
 }
 
 /**
- * Runs a module to its end in a separate process, which `signal` kills at any moment. In the single executable that is
- * the executable again (cli/pets.ts). The module gets `args` at the end of `process.argv`; the result is its `messageOf`.
+ * Runs a module to its end in a separate process, which `signal` kills at any moment. The module gets `args` at the end of `process.argv`; the result is its `messageOf`.
  */
 export async function runApart(
-  path: (typeof THREADS)[number],
+  path: Thread,
   args: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const { fork } = process.getBuiltinModule('node:child_process')
-  const task = fork(isSea() ? path : fileOf(path), args, { serialization: 'advanced' })
+  const task = fork(`${PROGRAM_ROOT}/${path}`, args, { serialization: 'advanced' })
   const kill = () => void task.kill('SIGKILL')
   if (signal?.aborted) kill()
   signal?.addEventListener('abort', kill)
@@ -81,11 +65,4 @@ export function messageOf(task: Worker | ChildProcess): Promise<unknown> {
   })
   task.once('error', reject).once(task instanceof Worker ? 'exit' : 'close', () => resolve(message))
   return promise
-}
-
-/** The root folder of the clone or the package. */
-export function programRoot(): string {
-  const manifest = findPackageJSON(import.meta.url)
-  if (manifest === undefined) throw new Error('there is no package.json above the program')
-  return dirname(manifest)
 }

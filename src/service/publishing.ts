@@ -76,7 +76,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
   /** Undefined if the thread ended without a message, as when the service stops. Throws what the thread throws. */
   #write(): Promise<PublishingMessage | undefined> {
     const { database, folder } = this.#options
-    const thread = startThread('src/service/publishing-thread', {
+    const thread = startThread('src/service/publishing-thread.ts', {
       name: 'publishing',
       workerData: { database, folder },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

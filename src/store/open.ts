@@ -180,8 +180,3 @@ async function fileFor(task: Task, url: string): Promise<string> {
   const { useTools } = await import('./postgres/connection/tools.ts')
   throw useTools(url, task)
 }
-
-/** What the single executable is run for once more, as a process that can be killed (runApart). */
-export async function runSnapshotProcess(): Promise<void> {
-  await import('./sqlite/maintenance/snapshot-process.ts')
-}

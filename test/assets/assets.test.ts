@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { buildPage } from '../../src/assets/build.ts'
-import { programRoot } from '../../src/common/program.ts'
+import { PROGRAM_ROOT } from '../../src/common/program.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 
@@ -25,7 +25,7 @@ Object.assign(globalThis, { later: () => import('./parts/late.ts'), four: double
 function buildOf(files: Readonly<Record<string, string>>, folder = temporaryFolder()) {
   mkdirSync(`${folder}/parts`, { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(`${folder}/${name}`, text)
-  return buildPage(relative(programRoot(), folder), 'page/')
+  return buildPage(relative(PROGRAM_ROOT, folder), 'page/')
 }
 
 const named = (texts: Readonly<Record<string, string>>, pattern: RegExp) => {

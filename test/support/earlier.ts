@@ -15,10 +15,10 @@ const PACKAGES = `${ROOT}/test/earlier-versions`
 export const COMMIT_OF_1_0_0 = '8f7aab8b791e4e4b076e40332093f4782052e538'
 
 /** The last one before package.json says 1.1.0. */
-export const LAST_COMMIT_OF_1_0_0 = 'a9d32e4d44bb69776f4eef2c7201c594ca82d0a8'
+const LAST_COMMIT_OF_1_0_0 = 'a9d32e4d44bb69776f4eef2c7201c594ca82d0a8'
 
 /** The commit that has the number 1.1.0 and its notes. */
-export const COMMIT_OF_1_1_0 = '9ef030600e722805d2204ca6f833a12d34d93eae'
+const COMMIT_OF_1_1_0 = '9ef030600e722805d2204ca6f833a12d34d93eae'
 
 /** For `describe(…, historyNeeded, …)`: a shallow clone, or a tree without git, does not have the commits. */
 export const historyNeeded = skipUnless(

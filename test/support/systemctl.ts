@@ -7,15 +7,12 @@
  */
 import { writeFileSync } from 'node:fs'
 
-/** Of a version that hangs instead of becoming ready, its log says so: then its time is over. */
-export const NEVER_READY = 'this version does not become ready'
-
 const SYSTEMCTL = `#!/bin/sh
 cd "$(dirname "$0")" || exit
 for unit in "$@"; do :; done
 case "$unit" in
 pets | sockets.target | supervise | become) ;;
-daemon-reload | prometheus) exit 0 ;;
+pets.socket | daemon-reload | prometheus) exit 0 ;;
 nginx) exec nginx ;;
 *) echo "systemctl: not known here: $*"; exit 1 ;;
 esac
@@ -52,7 +49,7 @@ become)
   install -d -o "$user" -g "$user" -m "$(of StateDirectoryMode)" "/var/lib/$(of StateDirectory)"
   cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
   exec setpriv --reuid "$user" --regid "$user" --clear-groups \\
-    env $(of Environment) $(cat /etc/pets.env 2>/dev/null) $(of ExecStart) ;;
+    env $(of Environment) $(of ExecStart) ;;
 enable) verb=start ;;
 disable) verb=stop; : > ended ;;
 try-restart) [ -e supervised ] || exit 0; verb=restart ;;
@@ -79,7 +76,6 @@ until [ -e pid ] && [ "$(cat pid)" != "$before" ]; do sleep 0.02; done
 now=$(cat pid)
 until grep -q '"msg":"serving' log; do
   kill -0 "$now" 2>/dev/null || { cat log; exit 1; }
-  if grep -q '${NEVER_READY}' log; then kill -KILL "$now"; exit 1; fi
   sleep 0.02
 done
 `

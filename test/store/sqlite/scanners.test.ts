@@ -85,7 +85,7 @@ describe('what reads all there is', () => {
   it('lets go of a file that it was importing when the thread ends, and the next one works', async () => {
     const workers: Worker[] = []
     const start = (data: ThreadData) => {
-      const worker = startThread('src/store/sqlite/worker', { workerData: data, transferList: [data.port] })
+      const worker = startThread('src/store/sqlite/worker.ts', { workerData: data, transferList: [data.port] })
       workers.push(worker)
       return worker
     }

@@ -155,7 +155,7 @@ export class FileThread {
 
 function startWorker(data: ThreadData): ThreadHandle {
   const cache = getCompileCacheDir()
-  return startThread('src/store/sqlite/worker', {
+  return startThread('src/store/sqlite/worker.ts', {
     name: data.name,
     workerData: data,
     transferList: [data.port],

@@ -94,7 +94,7 @@ export async function requestSnapshot(
   const looking = clock.every(LOOK_EVERY_MS, () => onProgress(bytesOf(target), bytesOf(source)))
   try {
     const args = [source, extent, target]
-    const answer = await runApart('src/store/sqlite/maintenance/snapshot-process', args, signal)
+    const answer = await runApart('src/store/sqlite/maintenance/snapshot-process.ts', args, signal)
     if (answer === undefined) throw new StoreUnusable(`The copying of ${source} was cut off; nothing is left of it.`)
     const { contents, error } = answer as SnapshotAnswer
     if (error !== undefined) throw deserializeError(error)
