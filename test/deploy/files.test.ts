@@ -97,7 +97,7 @@ describe('the office of compose.yaml', () => {
     const called = new Set([...read('nginx-office.conf').matchAll(/proxy_pass http:\/\/(\w+):(\d+);/g)].map(String))
     const [node = '', port] = /http:\/\/(\w+):(\d+)/.exec([...called].join())?.slice(1) ?? []
     assert.equal(called.size, 1)
-    assert.equal(port, variable('PETS_OPERATOR_PORT'))
+    assert.equal(`0.0.0.0:${port}`, variable('PETS_OPERATOR_PORT'))
     const { PETS_OFFICE } = services[node]?.environment ?? {}
     assert.match(PETS_OFFICE ?? '', /^\$\{PETS_OFFICE:-false\}$/)
     const [, exported = ''] = /export (PETS_OFFICE=.*)/.exec(read('README.md')) ?? []
