@@ -1,16 +1,21 @@
 /**
  * The peer: the same interface as a good engineer writes it in an afternoon with common packages. Fastify with schemas
- * for requests and responses, @fastify/rate-limit in memory and keyed by API key, keys stored as hashes, SQLite in WAL
- * mode with every create its own durable commit. Nothing in it is slowed down, and where a common choice is slow and a
- * fast one costs a line, it makes the fast one. It lacks what takes longer than an afternoon: two windows that survive
- * a restart, headers on every failure, exact int64, group commit, cached lists.
+ * for requests and responses, @fastify/rate-limit keyed by API key, in memory or in Redis, keys stored as hashes, and
+ * every create its own durable commit. Nothing in it is slowed down, and where a common choice is slow and a fast one
+ * costs a line, it makes the fast one. It lacks what takes longer than an afternoon: two windows that survive a restart,
+ * headers on every failure, exact int64, group commit, cached lists.
+ *
+ * `--fill COUNT --key KEY` fills an empty database and ends.
  */
 import { hash } from 'node:crypto'
-import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import rateLimit from '@fastify/rate-limit'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import type { Redis } from 'ioredis'
+import Fastify, { LogController } from 'fastify'
+import { Redis } from 'ioredis'
+import { animals, type NewAnimal } from '../animals.ts'
+import type { Pets } from './pets.ts'
+import { openPostgresPets } from './postgres-pets.ts'
+import { openSqlitePets } from './sqlite-pets.ts'
 
 const status = { type: 'string', enum: ['available', 'pending', 'sold'] }
 const newPet = {
@@ -29,41 +34,27 @@ const listQuery = {
 }
 const petParams = { type: 'object', properties: { petId: { type: 'integer' } } }
 
-export const LIST = { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } }
-export const CREATE = { schema: { body: newPet, response: { 201: pet } } }
-export const GET = { schema: { params: petParams, response: { 200: pet } } }
+const LIST = { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } }
+const CREATE = { schema: { body: newPet, response: { 201: pet } } }
+const GET = { schema: { params: petParams, response: { 200: pet } } }
+const NOT_FOUND = { code: 'not_found', message: 'There is no such animal.', status: 404 }
 
-export const NOT_FOUND = { code: 'not_found', message: 'There is no such animal.', status: 404 }
+const keyHash = (key: string) => hash('sha256', key, 'hex')
 
-export function keyHash(key: string): string {
-  return hash('sha256', key, 'hex')
+const text = { type: 'string', default: '' } as const
+const { values } = parseArgs({ options: { port: text, database: text, counters: text, fill: text, key: text } })
+const pets: Pets = values.database.startsWith('sqlite:')
+  ? openSqlitePets(values.database.slice('sqlite:'.length))
+  : await openPostgresPets(values.database)
+if (values.fill === '') await serve()
+else {
+  await pets.fill(animals(Number(values.fill)), keyHash(values.key))
+  await pets.close()
 }
 
-export function openPeerDatabase(path: string): DatabaseSync {
-  const database = new DatabaseSync(path)
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    CREATE TABLE IF NOT EXISTS pets (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT
-    );
-    CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
-    CREATE TABLE IF NOT EXISTS api_keys (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
-  `)
-  return database
-}
-
-/**
- * Rows come as arrays: objects of node:sqlite are slow to read. A pet without a status has none in its response either.
- */
-type PetRow = [id: number, name: string, categoryId: number, status: string | null]
-
-function toPet([id, name, categoryId, status]: PetRow) {
-  return { id, name, categoryId, status: status ?? undefined }
-}
-
-/** Without routes. Requests are counted in Redis, or else in this process. */
-export async function createApp(hashes: ReadonlySet<unknown>, redis?: Redis): Promise<FastifyInstance> {
+async function serve(): Promise<void> {
+  const redis = values.counters === '' ? undefined : new Redis(values.counters)
+  const hashes = new Set(await pets.keyHashes())
   const app = Fastify({
     logger: true,
     logController: new LogController({ disableRequestLogging: true }),
@@ -81,46 +72,22 @@ export async function createApp(hashes: ReadonlySet<unknown>, redis?: Redis): Pr
     keyGenerator: ({ headers }) => headers.authorization ?? '',
     ...(redis && { redis }),
   })
-  return app
-}
-
-async function createSqliteApp(database: DatabaseSync): Promise<FastifyInstance> {
-  const keys = database.prepare('SELECT hash FROM api_keys').all()
-  const app = await createApp(new Set(keys.map((row) => row.hash)))
-  const columns = 'id, name, category_id, status'
-  const listAll = database.prepare(`SELECT ${columns} FROM pets ORDER BY id DESC LIMIT ?`)
-  const listByStatus = database.prepare(`SELECT ${columns} FROM pets WHERE status = ? ORDER BY id DESC LIMIT ?`)
-  const getOne = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
-  for (const statement of [listAll, listByStatus, getOne]) statement.setReturnArrays(true)
-  const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
-
-  app.get<{ Querystring: { limit: number; status?: string } }>('/v1/pets', LIST, (request, reply) => {
-    const { limit, status } = request.query
-    const rows = status === undefined ? listAll.all(limit) : listByStatus.all(status, limit)
-    reply.send((rows as unknown as PetRow[]).map(toPet))
+  app.get<{ Querystring: { limit: number; status?: string } }>('/v1/pets', LIST, ({ query }) =>
+    pets.list(query.limit, query.status),
+  )
+  app.post<{ Body: NewAnimal }>('/v1/pets', CREATE, ({ body }, reply) => {
+    reply.code(201)
+    return pets.add(body)
   })
-
-  app.post<{ Body: { name: string; categoryId: number; status?: string } }>('/v1/pets', CREATE, (request, reply) => {
-    const { name, categoryId, status } = request.body
-    const { lastInsertRowid } = insert.run(name, categoryId, status ?? null)
-    reply.code(201).send({ id: lastInsertRowid, name, categoryId, status })
+  app.get<{ Params: { petId: number } }>('/v1/pets/:petId', GET, ({ params }, reply) => {
+    const found = pets.get(params.petId)
+    if (found instanceof Promise) return found.then((row) => row ?? reply.code(404).send(NOT_FOUND))
+    return found ?? reply.code(404).send(NOT_FOUND)
   })
-
-  app.get<{ Params: { petId: number } }>('/v1/pets/:petId', GET, (request, reply) => {
-    const row = getOne.get(request.params.petId) as unknown as PetRow | undefined
-    if (row) reply.send(toPet(row))
-    else reply.code(404).send(NOT_FOUND)
-  })
-  return app
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { port: { type: 'string' }, database: { type: 'string', default: '' } } })
-  const database = openPeerDatabase(values.database)
-  const app = await createSqliteApp(database)
   await app.listen({ host: '127.0.0.1', port: Number(values.port) })
   process.once('SIGTERM', async () => {
     await app.close()
-    database.close()
+    await pets.close()
+    redis?.disconnect()
   })
 }

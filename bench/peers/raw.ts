@@ -11,7 +11,7 @@ import { warmUpTicks } from '../../src/service/lifecycle.ts'
 
 const OPTIONS = { optimizeEmptyRequests: true, requireHostHeader: false, keepAliveTimeout: 72_000 }
 
-/** Bodies as the service sent them: list20, one animal for every id, one created animal. */
+/** Responses of the service: list20, one animal for every id, one created animal. */
 export interface RecordedBodies {
   readonly list: string
   readonly pet: string
