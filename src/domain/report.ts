@@ -6,7 +6,7 @@
  * restored, or no longer sold. It goes *out* when it ceases to wait: it is sold or removed. What an import brings is no
  * arrival, and counted by itself, unless its list has the day of intake and that is within the time of the records: then
  * it came in on that day. So between two instants the number of waiting animals changes by those in and imported minus
- * those out. The *wait* of an animal is in days since it was first added, or since the day that its list says.
+ * those out. The *wait* of an animal is in days since it arrived, or last came back (../store/waits.ts).
  *
  * Unknown data is counted separately: the status of purged animals, and arrivals before arrivals were recorded.
  */

@@ -4,9 +4,10 @@ import { counted } from '../common/counted.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { petJson } from '../contract/json.ts'
 import { shelterZone } from '../domain/zone.ts'
-import { arrivalOf, type Provenance } from '../store/origins.ts'
+import type { Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
+import { waitOf } from '../store/waits.ts'
 import { shelvesOf } from './animal-page.ts'
 import type { Publication, PublishedAnimal } from './document.ts'
 import { type Feed, feedOf } from './feed.ts'
@@ -112,7 +113,7 @@ async function describe(store: Store, pets: readonly StoredPet[], photos: string
     const batch = pets.slice(n, n + BATCH)
     const origins = await store.origins.provenance(batch.map(({ id }) => BigInt(id)))
     for (const [at, { id, name, categoryId, status }] of batch.entries()) {
-      const [sinceMs, photo] = [arrivalOf(origins[at], zone), photoAt(photos, id, origins[at])]
+      const [sinceMs, photo] = [waitOf(origins[at], zone)?.sinceMs, photoAt(photos, id, origins[at])]
       animals.push({ id, name, categoryId, status, sinceMs, photo })
     }
   }

@@ -56,6 +56,15 @@ export function importPrefix(n: bigint | '' = ''): string {
   return `{"import":${n}`
 }
 
+/** How the values of a sync begin that marks an animal sold only because its list has it no longer. */
+export function missingPrefix(n: bigint): string {
+  return `${importPrefix(n)},"missing":true`
+}
+
+export function isMissingMark(values: string | undefined): boolean {
+  return /^\{"import":\d+,"missing":true/.test(values ?? '')
+}
+
 /** For an import or a sync. */
 export function importedValues(n: bigint, animals: number, source: string): string {
   return `${importPrefix(n)},"animals":${animals},"source":${JSON.stringify(source)}}`

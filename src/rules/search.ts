@@ -23,10 +23,11 @@ export interface Choice {
 export const ALL_ANIMALS: Choice = { text: '', status: undefined }
 
 /**
- * By match: a name that equals the text, then one that begins with it, then one with its words each at the beginning of
- * a word. What an order leaves open is newest first.
+ * Newest and oldest: by the day on which their wait began; animals of which nobody knows it come before all others. By
+ * match: a name that equals the text, then one that begins with it, then one with its words each at the beginning of a
+ * word. What an order leaves open is the greatest id first.
  */
-export type Order = 'newest' | 'oldest' | 'name' | 'match'
+export type Order = 'newest' | 'oldest' | 'name' | 'match' | 'id'
 
 /** What a word is the name of. */
 type Meaning = { readonly categoryId: bigint } | { readonly status: PetStatus }

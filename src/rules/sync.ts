@@ -1,5 +1,5 @@
 /** A sync: what it does with an animal, what the journal says of it, and what it refuses unless it is agreed to. */
-import { importPrefix, type JournalAct } from './journal.ts'
+import { importPrefix, type JournalAct, missingPrefix } from './journal.ts'
 import { difference, type PublicMembers } from './members.ts'
 
 /** What becomes of an animal whose reference the list does not have any more. */
@@ -50,7 +50,7 @@ export const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
 export function syncedValues(n: bigint, { kind, reference, now, before }: SyncChange): { from?: string; to: string } {
   const was = kind === 'adopted' && before ? { ...before, reference: null } : before
   const values = difference(was ?? {}, kind === 'added' || kind === 'adopted' ? { ...now, reference } : now)
-  const to = `${importPrefix(n)}${values === undefined ? '' : `,${values.to.slice(1, -1)}`}}`
+  const to = `${kind === 'marked' ? missingPrefix(n) : importPrefix(n)}${values === undefined ? '' : `,${values.to.slice(1, -1)}`}}`
   return values === undefined || values.from === '{}' ? { to } : { from: values.from, to }
 }
 

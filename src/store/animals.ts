@@ -23,6 +23,7 @@ import {
   TEXT_TABLES,
 } from './rows.ts'
 import { big, type Columns, type Database, hold, indexedOf, numberOf, type Sql, text, type Value } from './sql.ts'
+import { noteReturns } from './waits.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
 export const PET_TABLES = ['pets', 'removed_pets'] as const
@@ -143,7 +144,11 @@ export async function undoEntries(
   const undoing = entries.flatMap(({ n, petId, act, from, to }): NewEntry[] =>
     isUndoable(act) ? [{ act: UNDONE_BY[act], petId, from: to, to: from, undoes: n }] : [],
   )
-  return write(db, sql, by, undoing)
+  const actN = await write(db, sql, by, undoing)
+  const ofStatus = entries.filter(({ from, to }) => 'status' in { ...readMembers(from), ...readMembers(to) })
+  const ids = ofStatus.map(({ petId }) => petId)
+  await noteReturns(db, sql, ids)
+  return actN
 }
 
 /** Another animal has the text, as a reference, which no two have, removed ones included. */

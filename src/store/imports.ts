@@ -139,7 +139,7 @@ export class Imports extends Subject {
       return undefined
     }
     if (withIds) await sql('DELETE FROM arrivals WHERE pet_id IN (SELECT pet_id FROM file_rows)') // of purged ones
-    await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
+    await sql('INSERT INTO arrivals (pet_id, day) SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
     await dialect.addToCounts(sql, 'file_rows')
     await nameNewCategories(this.db, sql, newCategories, by)
     const n = await addImport(sql, by, source, animals)

@@ -20,16 +20,6 @@ export interface Origin {
   readonly importN: bigint | undefined
 }
 
-/**
- * The day on which it came, in this time zone: when that day began in UTC, in Unix ms. The day of an import without one
- * is that of the import, not of the animal.
- */
-export function arrivalOf({ origin, cameOnMs }: Partial<Provenance> = {}, zone: string): number | undefined {
-  if (cameOnMs !== undefined || origin === undefined || origin.kind === 'import') return cameOnMs
-  const day = Temporal.Instant.fromEpochMilliseconds(origin.atMs).toZonedDateTimeISO(zone).toPlainDate()
-  return day.toZonedDateTime('UTC').epochMilliseconds
-}
-
 interface OriginQuery {
   /** A key's id, an author's name or the number of an import; undefined for all. */
   readonly by: string | undefined
@@ -42,14 +32,16 @@ interface OriginQuery {
 export interface Provenance extends Readonly<Partial<Record<TextMember, string | undefined>>> {
   /** The first that is known; undefined for what a key created before keys were noted. */
   readonly origin: Origin | undefined
-  /** The day on which it came, in Unix ms, if a list says so; the origin is when it was noted here. */
+  /** The day on which it came, in Unix ms, if a list or a form says so; the origin is when it was noted here. */
   readonly cameOnMs: number | undefined
+  /** When it last came back (../rules/returns.ts). */
+  readonly returnedMs: number | undefined
 }
 
 /** Of what a person or a sync has added, `said` is the text of the entry; of an import its number. */
 const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', said: 'text' })
 
-const ARRIVAL = table({ petId: 'bigint', day: 'int' })
+const ARRIVAL = table({ petId: 'bigint', day: 'int?', returnedMs: 'int?' })
 export class Origins extends Subject {
   /** Of each of these ids, in their order. */
   async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
@@ -62,8 +54,11 @@ export class Origins extends Subject {
     const rows = await ORIGIN.select(read, originsOf(list.from), list.values)
     const origins = new Map(rows.map((row) => [row.id, toOrigin(row)]))
     const days = await ARRIVAL.select(read, `FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
-    const arrivals = new Map(days.map(({ petId, day }) => [petId, day * DAY_MS]))
-    return ids.map((id) => ({ origin: origins.get(id), cameOnMs: arrivals.get(id), ...texts(id) }))
+    const arrivals = new Map(days.map(({ petId, ...arrival }) => [petId, arrival]))
+    return ids.map((id) => {
+      const { day, returnedMs } = arrivals.get(id) ?? {}
+      return { origin: origins.get(id), cameOnMs: day && day * DAY_MS, returnedMs, ...texts(id) }
+    })
   }
 
   /** The animals that are there, newest first. */

@@ -10,7 +10,7 @@ import type { NewPet } from '../contract/schemas.ts'
 import { BRIEF_NAME, FORMS_KEPT, PURGE_MS, RESTORABLE_MS } from '../rules/bounds.ts'
 import { type ChangeTarget, mayUndo, partition, type Reach, untouched, versionsOf } from '../rules/changes.ts'
 import { exportedValues, type JournalAct } from '../rules/journal.ts'
-import { difference, type PetChanges, readMembers, TEXT_MEMBERS } from '../rules/members.ts'
+import { difference, ofTexts, type PetChanges, readMembers, TEXT_MEMBERS, type TextMember } from '../rules/members.ts'
 import type { Choice } from '../rules/search.ts'
 import {
   type DoneEntry,
@@ -30,6 +30,7 @@ import { ENTRY, type JournalEntry, OF_NO_SUBJECT, write } from './journal.ts'
 import { type PetRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
 import { big, type Dialect, int, type Methods, type Sql, selectIds, table, text, type Value } from './sql.ts'
+import { noteReturns } from './waits.ts'
 
 export interface ChangeOutcome {
   /** Animals that did not have the values already. */
@@ -43,6 +44,16 @@ export interface ChangeOutcome {
   readonly actN?: bigint | undefined
   /** Set if nothing was done, because another animal has the text: whose it is, as a part of a sentence. */
   readonly textConflict?: string
+}
+
+interface NewAnimal extends NewPet, Readonly<Partial<Record<TextMember, string | null>>> {
+  /** The day since 1970 on which it arrived. */
+  readonly cameOn?: number | undefined
+}
+
+interface Addition extends Pick<ChangeOutcome, 'textConflict'> {
+  readonly pet: PetRecord | undefined
+  readonly isNew: boolean
 }
 
 interface JournalFilters {
@@ -96,10 +107,20 @@ export class Records extends Search {
   }
 
   /**
-   * Adds an animal for a person. `formToken` makes a repeated form add one animal: the same token again adds nothing
-   * and returns the same animal (FORMS_KEPT), or none if it has been purged since.
+   * Adds an animal for a person, which arrived now unless another day is said. `formToken` makes a repeated form add one
+   * animal: the same token again adds nothing and returns the same animal (FORMS_KEPT), or none if it has been purged
+   * since.
    */
-  add(pet: NewPet, by: Author, formToken: string) {
+  async add(animal: NewAnimal, by: Author, formToken: string): Promise<Addition> {
+    try {
+      return await this.#add(animal, by, formToken)
+    } catch (error) {
+      if (!(error instanceof TextTaken)) throw error
+      return { pet: undefined, isNew: false, textConflict: error.message }
+    }
+  }
+
+  #add({ cameOn, ...pet }: NewAnimal, by: Author, formToken: string): Promise<Addition> {
     return this.db.write(async (sql) => {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
       await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)
@@ -111,7 +132,11 @@ export class Records extends Search {
       if (isNew) {
         const petId = await insertPet(this.db, sql, pet)
         await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])
-        const { to } = difference({}, { ...pet, status: pet.status ?? null }) ?? {}
+        const atMs = cameOn === undefined ? by.atMs : undefined
+        await sql('INSERT INTO arrivals (pet_id, day, at_ms) VALUES ($1, $2, $3)', [petId, cameOn, atMs])
+        const changes = ofTexts((name) => pet[name] ?? null)
+        await setMembers(this.db, sql, [{ petId, changes }])
+        const { to } = difference({}, { ...pet, status: pet.status ?? null, ...changes }) ?? {}
         await write(this.db, sql, by, [{ act: 'add', petId, to }])
       }
       const [addition] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
@@ -151,6 +176,13 @@ export class Records extends Search {
       })
       await setMembers(this.db, sql, edits)
       const actN = await write(this.db, sql, by, edits)
+      const isBack = changes.status === 'available' || changes.status === 'pending'
+      if (isBack)
+        await noteReturns(
+          this.db,
+          sql,
+          idsOf(reached.filter(({ status }) => status !== 'available' && status !== 'pending')),
+        )
       const now = await selectAny(this.db, sql, idsOf(reached), isBrief)
       return { changed: edits.length, pets: now, missing, conflicts, actN }
     })

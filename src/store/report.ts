@@ -12,6 +12,7 @@ import { PetStatus } from '../contract/schemas.ts'
 import { importPrefix } from '../rules/journal.ts'
 import { ofImports, ofKeys } from './origins.ts'
 import { type Dialect, IN_RANGE, int, numberOf, Subject, table, text } from './sql.ts'
+import { type DayOf, daysIn, waitDayIn } from './waits.ts'
 
 /** The instants from one up to another, in Unix ms. */
 export interface Span {
@@ -35,7 +36,7 @@ const COUNT = table({
   /** Undefined where nothing says it, and where `isOther`. */
   categoryId: 'bigint?',
   isOther: 'int',
-  /** Since 1970: that of its list, or on which it was added, unless by an import. */
+  /** Since 1970: on which its wait began (./waits.ts). */
   day: 'int?',
   animals: 'int',
 })
@@ -56,7 +57,8 @@ const IS_REMOVED = "(SELECT act FROM journal WHERE pet_id = id ORDER BY n DESC L
 /** Each animal with what is known of its coming (./origins.ts): 1 by a key, 2 by a person, 3 by a file. */
 const ORIGINS = `
   SELECT id, max(status) AS status, max(category_id) AS category_id, max(presence) AS presence, min(kind) AS kind,
-    coalesce(min(CASE kind WHEN 1 THEN at_ms END), min(CASE kind WHEN 2 THEN at_ms END), min(at_ms)) AS at_ms, min(day) AS day
+    coalesce(min(CASE kind WHEN 1 THEN known_origins.at_ms END), min(CASE kind WHEN 2 THEN known_origins.at_ms END), min(known_origins.at_ms)) AS at_ms,
+    min(day) AS day, min(returned_ms) AS returned_ms
   FROM (${ANIMALS.map((animals, n) => {
     // Of those that are there each range has its animals looked for; each of the others has its range looked for.
     const within = (ranges: string) => `${ranges} CROSS JOIN ${animals} WHERE id ${IN_RANGE}`
@@ -84,11 +86,8 @@ const before = (member: 'status' | 'category_id', inPets: string, from: string, 
   (SELECT ${inPets} FROM removed_pets WHERE id = entries.pet_id),
   (SELECT ${to} FROM journal WHERE n = last_${member}))`
 
-/**
- * Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts.
- * `offset` is how many ms before that of UTC the day of `at_ms` begins.
- */
-function countsOf({ numberIn }: Dialect, spans: number, offset: string): string {
+/** Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts. */
+function countsOf({ numberIn }: Dialect, spans: number, dayOf: DayOf): string {
   const spanOf = (atMs: string) =>
     `CASE ${Array.from({ length: spans }, (_, n) => `WHEN ${atMs} >= $${2 * n + 1} AND ${atMs} < $${2 * n + 2} THEN ${n}`).join(' ')} END`
   const [begun, noon] = [1, 2].map((n) => `$${2 * spans + n}`)
@@ -148,18 +147,9 @@ function countsOf({ numberIn }: Dialect, spans: number, offset: string): string 
     ) AS alike GROUP BY 1, 2, 3, 4, 5
     UNION ALL
     SELECT NULL, CASE WHEN presence = 0 THEN 'gone' WHEN kind = 3 THEN 'listed' END, status, NULL, 0,
-      coalesce(day, CASE WHEN kind < 3 THEN (at_ms + ${offset}) / ${DAY_MS} END), count(*)
+      ${waitDayIn(dayOf, `coalesce(day, CASE WHEN kind < 3 THEN ${dayOf('at_ms')} END)`)}, count(*)
     FROM origins WHERE presence >= 0 GROUP BY 2, 3, 6
   ) AS counted`
-}
-
-/** How far the zone is ahead of UTC at `at_ms`, in ms, from one time to another: that of summer is not that of winter. */
-function offsetIn(zone: string, sinceMs: number, untilMs: number): string {
-  const offsets: string[] = []
-  let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(sinceMs).toZonedDateTimeISO(zone)
-  for (; at !== null && at.epochMilliseconds <= untilMs; at = at.getTimeZoneTransition('next'))
-    offsets.unshift(`WHEN at_ms >= ${at.epochMilliseconds} THEN ${at.offsetNanoseconds / 1e6}`)
-  return `CASE ${offsets.join(' ')} END`
 }
 
 const BEGUN = table({
@@ -182,10 +172,10 @@ export class Report extends Subject {
       const begunMs = firstOf.length === 0 ? undefined : Math.min(...firstOf)
       const bounds = spans.flatMap((span) => [span.fromMs, span.untilMs])
       const begunDay = Math.floor((begunMs ?? 0) / DAY_MS)
-      const offset = offsetIn(zone, Math.min(begunMs ?? atMs, atMs), atMs)
+      const dayOf = daysIn(zone, Math.min(begunMs ?? atMs, atMs), atMs)
       const counts = await ask(dialect.countAll)
       return {
-        counts: await COUNT.select(ask, countsOf(dialect, spans.length, offset), [...bounds, begunDay, noonMs]),
+        counts: await COUNT.select(ask, countsOf(dialect, spans.length, dayOf), [...bounds, begunDay, noonMs]),
         /** All that are there by status, and all that are removed. */
         byStatus: new Map(counts.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),

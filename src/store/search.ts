@@ -9,12 +9,15 @@ import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
 import { type PetCounts, type PetRecord, petsIn, targetsIn, toCounts } from './rows.ts'
 import { containing, numberOf, SEARCHED_BYTES, Subject, type Value } from './sql.ts'
+import { daysIn, waitDayOf } from './waits.ts'
 import { statusWords } from './words.ts'
 
 interface FindQuery extends Choice {
   /** The text is the whole name. */
   readonly isWhole?: boolean
   readonly order?: Order
+  /** In which days begin, for an order by them. */
+  readonly zone?: string
   readonly offset?: number
   readonly after?: bigint | undefined
   readonly limit: number
@@ -24,6 +27,9 @@ interface FindQuery extends Choice {
 
 export type PetTally = PetCounts & { readonly removed: number }
 
+/** Nothing was noted before. */
+const BEGUN_MS = Date.UTC(2026, 0)
+
 /** So many ids in their order are skipped in some ms. */
 const SKIPPED_QUICKLY = 10_000
 
@@ -32,17 +38,23 @@ const BETWEEN_WORDS = [...'-\'"().,/&+_:;!?#*[]{}|=<>@~\\']
 
 export class Search extends Subject {
   async find(query: FindQuery): Promise<readonly PetRecord[]> {
-    const { status, order = 'newest', limit, offset = 0, isBrief = false } = query
+    const { status, order, zone = 'UTC', limit, offset = 0, isBrief = false } = query
     const values: Value[] = []
     const table = status === 'removed' ? 'removed_pets' : 'pets'
     const pets = petsIn(table, isBrief)
     const meanings = await this.#meanings(query)
     const source = `${table} WHERE ${this.#where(table, query, meanings, values)}`
-    const by = this.#by(order, query.text, meanings, values)
+    const by = this.#by(order, query.text, meanings, values, zone)
     // Only ids are sorted and skipped, of which there may be as many as animals.
     const page = `SELECT id FROM ${source} ORDER BY ${by}
       LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`
-    const isQuick = isAll(query) && status !== 'none' && order !== 'name' && offset <= SKIPPED_QUICKLY
+    const isQuick =
+      isAll(query) &&
+      status !== 'none' &&
+      order !== 'name' &&
+      order !== 'newest' &&
+      order !== 'oldest' &&
+      offset <= SKIPPED_QUICKLY
     const ask = isQuick ? this.db.read : this.db.scan
     return pets.select(ask, `FROM ${table} WHERE id IN (${page}) ORDER BY ${by}`, values)
   }
@@ -107,11 +119,14 @@ export class Search extends Subject {
     return conditions.join(' AND ')
   }
 
-  #by(order: Order, text: string, meanings: Meanings, values: Value[]): string {
+  #by(order: Order | undefined, text: string, meanings: Meanings, values: Value[], zone: string): string {
     const name = this.db.dialect.folded('name')
-    if (order === 'oldest') return 'id'
+    if (order === 'id') return 'id'
+    const waitDay = waitDayOf('id', daysIn(zone, BEGUN_MS, this.db.clock.now()))
+    if (order === 'oldest') return `${waitDay} NULLS FIRST, id`
+    if (order === 'newest') return `${waitDay} DESC NULLS LAST, id DESC`
     if (order === 'name') return `${name}, id DESC`
-    if (order === 'newest' || wordsOf(text).length === 0) return 'id DESC'
+    if (order === undefined || wordsOf(text).length === 0) return 'id DESC'
     // Of "bella dog", an animal with the name Bella is a whole match among the dogs.
     const others = wordsOf(text).filter((word) => !meanings.has(word))
     const words = others.length === 0 ? wordsOf(text) : others

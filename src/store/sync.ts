@@ -25,6 +25,7 @@ import { addImport, ENTRY, JOURNAL_BATCH_SIZE, write } from './journal.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus, VALUE_COLUMNS } from './rows.ts'
 import { type Database, type Dialect, indexedOf, numberOf, type Sql, Subject, selectIds, table } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
+import { noteReturns } from './waits.ts'
 
 export interface SyncOptions extends SyncConsent {
   readonly by: LateAuthor
@@ -205,6 +206,10 @@ const COUNT_STALE = `
 const OF_PLAN = (...kinds: readonly SyncKind[]) =>
   `SELECT pet_id FROM sync_plan WHERE kind IN (${kinds.map((kind) => `'${kind}'`)})`
 
+/** Animals that may be back. */
+const BACK = `SELECT pet_id FROM sync_plan WHERE kind IN ('changed', 'restored')
+  AND coalesce(was_status, 'sold') = 'sold' AND status IN ('available', 'pending')`
+
 /** Run in this order, after ids are assigned. */
 const APPLY = [
   `DELETE FROM removed_pets WHERE id IN (${OF_PLAN('restored')})`,
@@ -212,7 +217,7 @@ const APPLY = [
   `UPDATE pets SET ${MEMBER_COLUMNS.map((column) => `${column} = sync_plan.${column}`)} FROM sync_plan WHERE pets.id = sync_plan.pet_id AND sync_plan.kind IN ('changed', 'adopted', 'marked')`,
   `INSERT INTO pet_references (pet_id, reference, folded)
    SELECT pet_id, reference, ref FROM sync_plan WHERE kind IN ('added', 'adopted')`,
-  `INSERT INTO arrivals SELECT pet_references.pet_id, came_on FROM file_rows JOIN pet_references ON pet_references.folded = file_rows.ref
+  `INSERT INTO arrivals (pet_id, day) SELECT pet_references.pet_id, came_on FROM file_rows JOIN pet_references ON pet_references.folded = file_rows.ref
    WHERE came_on IS NOT NULL ON CONFLICT (pet_id) DO UPDATE SET day = excluded.day`,
 ]
 
@@ -326,6 +331,7 @@ export class Syncs extends Subject {
       await write(this.db, sql, by, rows.map(entry))
     }
     await write(this.db, sql, by, [{ act: 'sync', to: importedValues(n, animals, source) }])
+    await noteReturns(this.db, sql, await selectIds(sql, BACK))
     return n
   }
 }

@@ -203,7 +203,7 @@ export class SyncModel {
       act: ACTS[kind],
       animal: String(id),
       from: from.length === 0 ? undefined : `{${from}}`,
-      to: `{${[`"import":${n}`, ...to]}}`,
+      to: `{${[`"import":${n}`, ...(kind === 'marked' ? ['"missing":true'] : []), ...to]}}`,
     }
     operator.enter(this.has, entry)
     this.#push(id, { n, before, entry })

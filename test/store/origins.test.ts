@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { beforeEach } from 'node:test'
 import { DAY_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import { ofTexts } from '../../src/rules/members.ts'
-import { arrivalOf, type Origin } from '../../src/store/origins.ts'
+import type { Origin } from '../../src/store/origins.ts'
 import type { Store } from '../../src/store/store.ts'
+import { waitOf } from '../../src/store/waits.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
@@ -31,7 +32,12 @@ onEachEngine(
       const by = { who: 'Ada', get atMs() { return time.nowMs } } // biome-ignore format: one line
       const expected = new Map<bigint, ReturnType<typeof cameBy>>()
       const cameBy = (kind?: Origin['kind'], who = 'Ada', atMs = time.nowMs, importN?: bigint, cameOnMs?: number) => {
-        return { origin: kind && { kind, who, atMs, importN }, cameOnMs, ...ofTexts(() => undefined) }
+        return {
+          origin: kind && { kind, who, atMs, importN },
+          cameOnMs,
+          returnedMs: undefined,
+          ...ofTexts(() => undefined),
+        }
       }
       const keys = ['key_a', 'key_b', undefined, 'key_a', 'key_b']
       for (const waitMs of [0, 30_000, 90_000]) {
@@ -48,7 +54,7 @@ onEachEngine(
         time.nowMs += 1
         const pets = days.map((cameOn) => ({ name: 'Rex', categoryId: 7n, ...(cameOn && { cameOn }) }))
         const { n } = await store.imports.add(batchesOf(pets), { ...PLAIN_IMPORT, by })
-        const added = await store.records.find({ text: '', status: undefined, limit: days.length, order: 'newest' })
+        const added = await store.records.find({ text: '', status: undefined, limit: days.length })
         for (const [at, { id }] of added.toReversed().entries()) {
           const day = days[at]
           expected.set(BigInt(id), cameBy('import', 'Ada', time.nowMs, n, day && day * DAY_MS))
@@ -59,10 +65,11 @@ onEachEngine(
       await store.records.remove([first, last], by)
       assert.deepEqual(await store.origins.provenance(ids), [...expected.values()])
       for (const [id, one] of expected) assert.deepEqual(await store.origins.provenance([id]), [one])
-      const daysOf = (zone: string) => [arrivalOf(expected.get(last), zone), arrivalOf(cameBy('person', '', -1), zone)]
+      const sinceMs = (of: ReturnType<typeof cameBy> | undefined, zone: string) => waitOf(of, zone)?.sinceMs
+      const daysOf = (zone: string) => [sinceMs(expected.get(last), zone), sinceMs(cameBy('person', '', -1), zone)]
       assert.deepEqual(daysOf('Etc/GMT-14'), [2 * DAY_MS, 0], 'a day of a list is the same in each zone')
       assert.deepEqual(daysOf('Etc/GMT+12'), [2 * DAY_MS, -DAY_MS])
-      assert.equal(arrivalOf(cameBy('import'), 'UTC'), undefined, 'no import is an arrival')
+      assert.equal(waitOf(cameBy('import'), 'UTC'), undefined, 'no import is an arrival')
       await store.records.restore([last], by)
       for (const who of ['key_a', 'Ada', undefined]) {
         for (const sinceMs of [START_MS, START_MS + MINUTE_MS + 1, time.nowMs]) {

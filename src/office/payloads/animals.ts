@@ -3,6 +3,7 @@ import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
 import { ofTexts, type PetMembers, type TextMember } from '../../rules/members.ts'
 import type { Origin } from '../../store/origins.ts'
 import type { PetCounts, PetRecord } from '../../store/rows.ts'
+import type { Wait } from '../../store/waits.ts'
 import type { JournalLine } from './journal.ts'
 import { INT64, json, list, object, type Sent, STATUS, TEXT } from './route.ts'
 
@@ -17,13 +18,20 @@ export const FILTERS = {
 const ANY = object({}, FILTERS)
 /** The number of animals before the page. */
 const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
-const NEW_ANIMAL = object({
-  name: TEXT,
-  categoryId: INT64,
-  status: STATUS,
-  /** 128 random bits in hexadecimal, made with the form: an animal sent twice is added once. */
-  formToken: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-})
+const NEW_ANIMAL = object(
+  {
+    name: TEXT,
+    categoryId: INT64,
+    status: STATUS,
+    /** 128 random bits in hexadecimal, made with the form: an animal sent twice is added once. */
+    formToken: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+  },
+  {
+    ...ofTexts(() => TEXT),
+    /** The day on which it arrived; without it, today. */
+    arrivedOn: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+  },
+)
 /** A text that is empty takes it away. */
 const MEMBERS = {
   name: TEXT,
@@ -42,18 +50,17 @@ export type Status = PetStatus | null
  */
 export type Animal = Sent<PetRecord>
 
-/** An animal in the list, with what only that tells; null where nobody knows. */
+/** An animal in the list, with what only that tells; null where nobody knows, as an import is no arrival. */
 export interface ListedAnimal extends Animal {
   /** In the other system. */
   readonly reference: string | null
-  /** The day of arrival. */
-  readonly sinceMs: number | null
+  readonly wait: Wait | null
   /** Of a removed one, by the journal. */
   readonly removedBy: string | null
 }
 
 /**
- * Newest first, oldest first or by name, as asked for; of a text, without `sort`, the best match first. On the first
+ * Newest first, longest waiting first or by name, as asked for; of a text, without `sort`, the best match first. On the first
  * page, the animal whose number the text is precedes them, removed or not.
  */
 export interface AnimalPage {
@@ -90,8 +97,8 @@ export interface AnimalView extends Readonly<Record<TextMember, string | null>> 
   readonly history: readonly JournalLine[]
   /** Null for what came over the interface before version 2.0. */
   readonly origin: Sent<Origin> | null
-  /** The day on which it came to the shelter, as it begins in UTC; null if nobody knows: an import is no arrival. */
-  readonly sinceMs: number | null
+  /** Null if nobody knows: an import is no arrival. */
+  readonly wait: Wait | null
   /** File names of the imports that `history` and `origin` mention, by import number. */
   readonly imports: Readonly<Record<string, string>>
 }
@@ -152,7 +159,7 @@ export const ANIMAL_ROUTES = {
     response: json<readonly Namesake[]>(),
   },
   'GET /api/animals/:id': { role: 'viewer', response: json<AnimalView>() },
-  /** 201; the same `formToken` again gives the same animal, 200. */
+  /** 201; the same `formToken` again gives the same animal, 200. 409 `taken` if another animal has the reference. */
   'POST /api/animals': { role: 'staff', body: NEW_ANIMAL, response: json<Animal>() },
   /** 409 Conflict, or 409 `taken` if another animal has the reference. */
   'PATCH /api/animals/:id': { role: 'staff', body: CHANGE, response: json<Saved>() },

@@ -4,6 +4,7 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { shelterZone } from '../../domain/zone.ts'
 import { RESTORABLE_MS } from '../../rules/bounds.ts'
@@ -19,9 +20,9 @@ import {
 } from '../../rules/members.ts'
 import { hasRole } from '../../rules/roles.ts'
 import { type Choice, idOf, type Order } from '../../rules/search.ts'
-import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
+import { waitOf } from '../../store/waits.ts'
 import type { Animal, BodyOf, QueryOf } from '../office-data.ts'
 import {
   assertFree,
@@ -40,6 +41,8 @@ import { invalid, notFound } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
 
 const PER_PAGE = 50
+/** The day begins so much earlier in the east. */
+const MOST_AHEAD_MS = 14 * HOUR_MS
 const NAMESAKES = 5
 const HISTORY_SHOWN = 100
 const TEXT_UNITS = Object.values(ofTexts((_name, { most }) => most)).reduce((sum, most) => sum + most, 0)
@@ -68,19 +71,17 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
 
   addRoute(server, 'GET /api/animals', async (request) => {
     const { query } = request
-    const { text = '' } = query
     const asOfMs = clock.now()
-    const page = () => pageOf(records, toPageQuery(query))
-    const readsAll = text.trim() !== '' || query.sort === 'name' || query.import
-    const { pets, counts, first, newer, older } = await (readsAll ? server.reads.run(request, page) : page())
+    const zone = await shelterZone(store)
+    const page = () => pageOf(records, { ...toPageQuery(query), zone })
+    const { pets, counts, first, newer, older } = await server.reads.run(request, page)
     const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
     const authors = removed.length === 0 ? undefined : await records.authors('remove', removed)
-    const zone = await shelterZone(store)
     const origins = await store.origins.provenance(pets.map(({ id }) => BigInt(id)))
     const animals = pets.map((pet, at) => ({
       ...toListed(pet),
       reference: origins[at]?.reference ? brief(origins[at].reference) : null,
-      sinceMs: arrivalOf(origins[at], zone) ?? null,
+      wait: waitOf(origins[at], zone) ?? null,
       removedBy: authors?.get(BigInt(pet.id))?.who ?? null,
     }))
     const [[, importSource = null] = []] = query.import ? await store.imports.sources([BigInt(query.import)]) : []
@@ -93,7 +94,7 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
  * before the page; `end` means the last page. A text that is a number also finds the removed animal with that number,
  * which comes first on the first page.
  */
-async function pageOf(records: PetRecords, query: ReturnType<typeof toPageQuery>) {
+async function pageOf(records: PetRecords, query: ReturnType<typeof toPageQuery> & { readonly zone: string }) {
   const { status, limit } = query
   const counts = await records.tally(query)
   const { available, pending, sold, none } = counts
@@ -149,7 +150,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
       purgedAtMs: pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS,
       mayUndo: hasRole(roleOf(request), 'staff') && mayUndo(newest, isRemoved),
       origin: origin?.origin ? toSent(origin.origin) : null,
-      sinceMs: arrivalOf(origin, await shelterZone(store)) ?? null,
+      wait: waitOf(origin, await shelterZone(store)) ?? null,
       ...ofTexts((name) => origin?.[name] ?? null),
     }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
@@ -164,12 +165,15 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
 
   addRoute(server, 'POST /api/animals', { bodyLimit: bodyFor(bodyLimit) }, async (request, reply) => {
     const { body } = request
-    const values = { name: nameOf(body.name, bodyLimit), categoryId: int64Of(body.categoryId, 'The category') }
-    const { pet, isNew } = await records.add(
-      { ...values, ...(body.status && { status: body.status }) },
-      by(request),
-      body.formToken,
-    )
+    const values = {
+      name: nameOf(body.name, bodyLimit),
+      categoryId: int64Of(body.categoryId, 'The category'),
+      ...ofTexts((name) => readTyped(name, body[name] ?? '')),
+      cameOn: body.arrivedOn === undefined ? undefined : dayOf(body.arrivedOn, clock.now()),
+      ...(body.status && { status: body.status }),
+    }
+    const { pet, isNew, ...outcome } = await records.add(values, by(request), body.formToken)
+    assertFree(outcome)
     if (pet === undefined) throw notFound('The animal that this form has added was removed for good.')
     reply.code(isNew ? 201 : 200)
     return toSent(pet)
@@ -205,6 +209,13 @@ function readTyped(name: TextMember, value: string): string | null {
   const text = value.trim() === '' ? null : readText(name, value)
   if (text === undefined) throw invalid(`Type another ${name}: ${ruleOf(name)}.`)
   return text
+}
+
+/** A day since 1970. Throws OfficeRefusal if there is none such, or it is still to come everywhere. */
+function dayOf(text: string, nowMs: number): number {
+  const day = Date.parse(text) / DAY_MS
+  if (!(day <= (nowMs + MOST_AHEAD_MS) / DAY_MS)) throw invalid(`${text} cannot be the day of arrival.`)
+  return day
 }
 
 /** Throws OfficeRefusal: an id that is no int64 belongs to no animal. */

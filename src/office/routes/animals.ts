@@ -72,7 +72,7 @@ export function noAnimal(id: string): OfficeRefusal {
 }
 
 /** Throws OfficeRefusal if another animal has the reference. */
-export function assertFree({ textConflict }: ChangeOutcome): void {
+export function assertFree({ textConflict }: Pick<ChangeOutcome, 'textConflict'>): void {
   if (textConflict !== undefined) throw new OfficeRefusal(409, 'taken', `Nothing was changed: ${textConflict}.`)
 }
 

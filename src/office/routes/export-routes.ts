@@ -63,7 +63,7 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
 /** The animals that the list finds too, oldest first. */
 async function* matchingAnimals(records: PetRecords, choice: Choice): AsyncIterable<readonly StoredPet[]> {
   for (let after: bigint | undefined; ; ) {
-    const pets = await records.find({ ...choice, order: 'oldest', after, limit: FOUND_TOGETHER })
+    const pets = await records.find({ ...choice, order: 'id', after, limit: FOUND_TOGETHER })
     const last = pets.at(-1)
     if (last === undefined) return
     yield pets

@@ -9,8 +9,8 @@ import { syncRefusal } from '../../domain/file-outcome.ts'
 import { shelterZone } from '../../domain/zone.ts'
 import type { PublicMembers } from '../../rules/members.ts'
 import { MAX_CHANGED_SHARE } from '../../rules/sync.ts'
-import { arrivalOf } from '../../store/origins.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
+import { waitOf } from '../../store/waits.ts'
 import type { SyncPreview } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { invalid } from './refusals.ts'
@@ -22,7 +22,7 @@ export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptio
   const provenances = await store.origins.provenance(rows.map(({ id }) => id))
   const zone = await shelterZone(store)
   const namesakes = rows.map(({ id, status = null, name, reference }, at) => {
-    const sinceMs = arrivalOf(provenances[at], zone) ?? null
+    const sinceMs = waitOf(provenances[at], zone)?.sinceMs ?? null
     return { reference: brief(reference), name: brief(name), id: id.toString(), status, sinceMs }
   })
   const { reference = '', before, now } = refusal?.why === 'reassigned' ? refusal.first : {}

@@ -52,17 +52,17 @@ inOffice('the list of animals', (office, browser) => {
         const shown = [await heading(title).getAttribute('aria-sort'), ...(await names(page))]
         return JSON.stringify(shown) === JSON.stringify([way, ...expected])
       })
-    await isSortedBy('Number', null, 'Sort B', 'Sort A', 'Sort C')
+    await isSortedBy('Waits', null, 'Sort B', 'Sort A', 'Sort C')
     await page.getByRole('button', { name: 'Name', exact: true }).click()
     await isSortedBy('Name', 'ascending', 'Sort A', 'Sort B', 'Sort C')
-    await page.getByRole('button', { name: 'Number', exact: true }).focus()
+    await page.getByRole('button', { name: 'Waits', exact: true }).focus()
     await page.keyboard.press('Enter')
-    await isSortedBy('Number', 'descending', 'Sort B', 'Sort A', 'Sort C')
+    await isSortedBy('Waits', 'descending', 'Sort C', 'Sort A', 'Sort B')
     await page.keyboard.press('Enter')
-    await isSortedBy('Number', 'ascending', 'Sort C', 'Sort A', 'Sort B')
+    await isSortedBy('Waits', 'ascending', 'Sort B', 'Sort A', 'Sort C')
     assert.equal(await heading('Name').getAttribute('aria-sort'), null)
     assert.equal(await page.getByRole('table', { name: 'Animals' }).getByRole('columnheader').count(), 7)
-    for (const title of ['Category', 'Reference', 'Since', 'Status'])
+    for (const title of ['Category', 'Reference', 'Number', 'Status'])
       assert.equal(await heading(title).getByRole('button').count(), 0)
     await assertAccessible(page)
   })
@@ -99,7 +99,7 @@ inOffice('the list of animals', (office, browser) => {
     }
   })
 
-  it('what is being composed is not looked for before it is a word, dates are those of the language', async () => {
+  it('what is being composed is not looked for before it is a word', async () => {
     await office.give({ name: 'すし', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam', '', { locale: 'de-DE' })
     const asked: string[] = []
@@ -111,9 +111,7 @@ inOffice('the list of animals', (office, browser) => {
     await keyboard.send('Input.insertText', { text: 'すし' })
     await until('the word is looked for', () => asked.includes('すし'))
     assert.ok(!asked.includes('す'))
-    await row(page, 'すし')
-      .getByText(/^\d{1,2}\. \p{L}+\.? \d{4}$/u)
-      .waitFor()
+    await row(page, 'すし').waitFor()
   })
 
   it('on a page that the browser translates, names and words of statuses stay, within sentences too, and all works', async () => {
@@ -285,11 +283,11 @@ inOffice('the list of animals', (office, browser) => {
     await page.reload()
     await until('a reload stays on the page', async () => (await names(page))[0] === 'Paged 34')
     const pending = await anna.get<AnimalPage>('api/animals?status=pending&sort=oldest&limit=100')
-    await page.getByLabel('Order').selectOption('Waits longest first')
+    await page.getByLabel('Order').selectOption('Longest waiting')
     await until('the oldest pending', async () => (await names(page))[0] === pending.animals[0]?.name)
     await status.selectOption('')
     await page.getByLabel('Order').selectOption('Newest first')
-    await page.getByLabel('Order').selectOption('Waits longest first')
+    await page.getByLabel('Order').selectOption('Longest waiting')
     await until('only those that wait', async () => (await status.inputValue()) === 'available')
   })
 

@@ -5,7 +5,8 @@ import { PetStatus } from '../../../contract/schemas.ts'
 import { NO_STATUS, plainWord } from '../../../rules/names.ts'
 import { hasRole, type Role } from '../../../rules/roles.ts'
 import { ungrouped } from '../../../rules/search.ts'
-import type { Status } from '../../office-data.ts'
+import type { Wait } from '../../../store/waits.ts'
+import type { Animal, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, shownWords } from './api.ts'
 
 /** Dates and times are written as the browser's languages have them. One may be no tag, as `en-US@posix` is none. */
@@ -54,8 +55,6 @@ export const timeOfDay: Format = formatOf({ hour: '2-digit', minute: '2-digit' }
 const dayOfYear = formatOf({ day: 'numeric', month: 'long' })
 /** The day, as in "3 March 2026". */
 export const dayInFull: Format = formatOf({ day: 'numeric', month: 'long', year: 'numeric' })
-/** The day in a column, as in "3 Mar 2026". */
-export const shortDay: Format = formatOf({ day: 'numeric', month: 'short', year: 'numeric' })
 /** Day and time within a sentence, as in "3 March 2026 at 14:31". */
 export const datedAt: Format = formatOf({ dateStyle: 'long', timeStyle: 'short' })
 
@@ -85,6 +84,26 @@ export function day(atMs: number, zone?: string) {
   // Of dates, since a day on which the clocks change has 23 or 25 hours.
   if (Date.parse(today) - Date.parse(then) === DAY_MS) return 'yesterday'
   return (then.slice(0, 4) === today.slice(0, 4) ? dayOfYear : dayInFull)(atMs, zone)
+}
+
+/** Whole days from a day, as it begins in UTC, to today in the shelter. */
+export function daysSince(sinceMs: number) {
+  return Math.max(0, (Date.parse(dateOf(Date.now(), shelterZone())) - sinceMs) / DAY_MS)
+}
+
+/** As in "Waiting 25 days, again since 3 November"; empty for an animal that does not wait or of which nobody knows it. */
+export function waitWords({
+  status,
+  removedAtMs,
+  wait,
+}: Pick<Animal, 'status' | 'removedAtMs'> & { wait?: Wait | null }) {
+  if (!wait || status === 'sold' || removedAtMs !== null) return ''
+  const { sinceMs, isAgain } = wait
+  const days = daysSince(sinceMs)
+  const thisYear = dateOf(Date.now(), shelterZone()).slice(0, 4)
+  const since = (dateOf(sinceMs, 'UTC').startsWith(thisYear) ? dayOfYear : dayInFull)(sinceMs, 'UTC')
+  if (days === 0) return isAgain ? 'Waiting again since today' : 'Waiting since today'
+  return `Waiting ${count(days, 'day')}, ${isAgain ? 'again ' : ''}since ${since}`
 }
 
 /** Day and time, as in "today at 14:31". */

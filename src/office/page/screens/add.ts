@@ -3,15 +3,27 @@
  * it again after a lost answer adds it once.
  */
 
+import { ofTexts, TEXT_MEMBERS, type TextMember } from '../../../rules/members.ts'
 import type { Animal, BodyOf, Namesake, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, get, Latest, send } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { actions, announce, button, make, quiet, refill, titled, typed } from '../parts/elements.ts'
-import { onSubmit, submitButton, textField } from '../parts/fields.ts'
+import { dayField, onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
-import { may, moment, nameOf, quoted, STATUSES, sentenceOf, statusIn } from '../parts/words.ts'
+import {
+  capital,
+  dateOf,
+  may,
+  moment,
+  nameOf,
+  quoted,
+  STATUSES,
+  sentenceOf,
+  shelterZone,
+  statusIn,
+} from '../parts/words.ts'
 
 /** An animal sent from this screen. */
 interface Addition {
@@ -49,9 +61,10 @@ export function showAdd({ query }: Parameters) {
   const status = statusChoice(desk.status, (value) => {
     desk.status = value
   })
+  const rest = restOfForm()
   const namesakes = namesakesOf(loadCategories())
   const once = make('p', { class: 'good', role: 'status' })
-  const parts = [name, namesakes, category, status, actions(submitButton('Add')), once]
+  const parts = [name, namesakes, category, status, rest.parts, actions(submitButton('Add')), once]
   const form = make('form', { class: 'card' }, parts)
   const toCategories = may('manager') && make('a', { href: '#categories', class: 'lone' }, 'Categories')
   const list = make('ul', { class: 'entries' })
@@ -73,6 +86,7 @@ export function showAdd({ query }: Parameters) {
     name.control.value = desk.name = animal.name
     category.show(animal.categoryId)
     desk.category = category.control.value
+    rest.fill(animal.arrivedOn ?? '', animal)
     name.mark(problem)
   }
   redraw = () => {
@@ -97,15 +111,17 @@ export function showAdd({ query }: Parameters) {
     }
     // What is typed while the category is looked at is of the next animal.
     const { name: typedName, status } = desk
+    const others = rest.typed()
     if (typedName.trim() === '') return name.mark('Give the animal a name.')
     const categoryId = await category.choose()
     if (categoryId === undefined) return
-    const animal = { name: typedName.trim(), categoryId, status, formToken: randomToken() }
+    const animal = { name: typedName.trim(), categoryId, status, ...others, formToken: randomToken() }
     const entry: Addition = { animal, state: 'sending', problem: '' }
     desk.entries = [entry, ...desk.entries].slice(0, MAX_ENTRIES)
     if (desk.name === typedName) {
       latest = entry
       name.control.value = desk.name = ''
+      rest.fill('', {})
       namesakes.look('')
       name.control.focus()
     }
@@ -116,8 +132,35 @@ export function showAdd({ query }: Parameters) {
   return [titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log)]
 }
 
+/** The day of arrival, and the texts. */
+function restOfForm() {
+  const today = dateOf(Date.now(), shelterZone())
+  const arrived = dayField('Arrived', 'date')
+  arrived.control.max = today
+  arrived.control.addEventListener('input', () => {
+    desk.arrivedOn = arrived.control.value
+  })
+  const texts = ofTexts((text, { most, hint }) => {
+    const labelled = textField(capital(text), { spellcheck: false, maxlength: most }, hint)
+    labelled.control.addEventListener('input', () => {
+      desk.texts[text] = labelled.control.value
+    })
+    return labelled
+  })
+  const fill = (arrivedOn: string, typed: Readonly<Partial<Record<TextMember, string>>>) => {
+    desk.arrivedOn = arrivedOn
+    arrived.fill(arrivedOn || today)
+    for (const text of TEXT_MEMBERS) texts[text].control.value = desk.texts[text] = typed[text] ?? ''
+  }
+  fill(desk.arrivedOn, desk.texts)
+  const typed = () => ({ ...desk.texts, ...(desk.arrivedOn && { arrivedOn: desk.arrivedOn }) })
+  return { parts: make('div', { class: 'fields' }, arrived, Object.values(texts)), fill, typed }
+}
+
 function emptyForm(who: string) {
-  return { who, entries: [] as Addition[], name: '', category: '', status: 'available' as Status }
+  /** Without a day it arrived today. */
+  const typed = { name: '', category: '', arrivedOn: '', texts: ofTexts(() => '') }
+  return { who, entries: [] as Addition[], status: 'available' as Status, ...typed }
 }
 
 /** Sends the animal, for the first time or again. */

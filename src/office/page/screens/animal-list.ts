@@ -11,19 +11,20 @@ import { actionsButton, statusButton } from '../parts/menu.ts'
 import { pager } from '../parts/table.ts'
 import {
   count,
+  daysSince,
   figure,
   may,
   moment,
   quoted,
   STATUSES,
-  shortDay,
   shorten,
   statusWord,
   timeOfDay,
+  waitWords,
 } from '../parts/words.ts'
 import { type RowAnimal, type Ticks, tickable, tickRanges } from './ticks.ts'
 
-const ORDERS = { '': 'Best match first', newest: 'Newest first', oldest: 'Waits longest first', name: 'By name' }
+const ORDERS = { '': 'Best match first', newest: 'Newest first', oldest: 'Longest waiting', name: 'By name' }
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
 
 /** The filters of the list, as its address has them, each in words. */
@@ -112,8 +113,8 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, 'ascending' | 'de
   Name: { name: 'ascending' },
   Category: {},
   Reference: {},
-  Number: { newest: 'descending', oldest: 'ascending' },
-  Since: {},
+  Number: {},
+  Waits: { oldest: 'descending', newest: 'ascending' },
   Status: {},
 }
 
@@ -309,7 +310,7 @@ function makeRow(
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category', role: 'cell' })
   const referenceCell = make('span', { class: 'reference', role: 'cell' })
-  const since = make('span', { class: 'since', role: 'cell' })
+  const waits = make('span', { class: 'waits', role: 'cell' })
   const number = make('span', { class: 'id number', role: 'cell' }, first.id)
   const words = quiet()
   const restore = onRestore && button('Restore', () => onRestore(row.animal), { class: 'plain' })
@@ -322,7 +323,7 @@ function makeRow(
     { class: 'row', role: 'row', 'data-id': first.id },
     cell(make('label', { class: 'tick' }, tick)),
     cell(name),
-    make('span', { class: 'facts' }, category, referenceCell, number, since),
+    make('span', { class: 'facts' }, category, referenceCell, number, waits),
     cell(status),
     removed,
   )
@@ -335,7 +336,7 @@ function makeRow(
       if (ahead >= 0n) row.animal = { ...row.animal, ...animal }
       element.classList.toggle('changed', ahead > 0n)
       const current = row.animal
-      const { removedAtMs, reference, sinceMs, removedBy } = current
+      const { removedAtMs, reference, wait, removedBy, status: now } = current
       const whose = `${current.name.trim() === '' ? 'without a name' : shorten(current.name, 300)}, number ${current.id}`
       tick.setAttribute('aria-label', `Tick ${whose}`)
       refill(name, current.name.trim() === '' ? make('em', {}, 'Without a name') : typed(current.name))
@@ -343,7 +344,9 @@ function makeRow(
       name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
       refill(category, typed(categoryWord(current.categoryId)))
       refill(referenceCell, reference ? typed(reference) : undefined)
-      since.textContent = typeof sinceMs === 'number' ? shortDay(sinceMs, 'UTC') : ''
+      const isWaiting = wait && removedAtMs === null && now !== 'sold'
+      waits.textContent = isWaiting ? count(daysSince(wait.sinceMs), 'day') : ''
+      waits.title = waitWords(current)
       status.show(current.status, whose, busy.has(first.id))
       if (removedAtMs !== null) {
         const who = typeof removedBy === 'string' ? ` by ${authorWord(removedBy)}` : ''

@@ -15,7 +15,19 @@ import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { closeToasts, loading, toast } from '../parts/notices.ts'
 import type { Parameters } from '../parts/screen.ts'
-import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
+import {
+  capital,
+  day,
+  may,
+  moment,
+  nameOf,
+  quoted,
+  sentenceOf,
+  shorten,
+  timeOfDay,
+  waitWords,
+  whoIs,
+} from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import { cageCard, printCards } from './print-export.ts'
 
@@ -122,17 +134,18 @@ class OneAnimal {
 
   #draw() {
     if (this.#view === undefined) return
-    const { animal, purgedAtMs, sinceMs, ...texts } = this.#view
+    const { animal, purgedAtMs, wait, ...texts } = this.#view
     const { id, name, categoryId, status, removedAtMs } = animal
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
     const words = TEXT_MEMBERS.map((text) => (texts[text] ? `, ${text} ${quoted(texts[text], 60, '')}` : '')).join('')
-    refill(this.#facts, `Number ${id}, ${categoryIn(categoryId)}${words}`)
+    const carded = { ...animal, wait, reference: texts.reference }
+    const waits = waitWords(carded)
+    refill(this.#facts, `Number ${id}, ${categoryIn(categoryId)}${words}${waits && `. ${waits}`}`)
     if (this.element.isConnected) document.title = `${shorten(nameOf(animal), 40)} · ${shelterName()}`
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(animal), this.#isBusy)
     const remove = { word: 'Remove animal', choose: () => void this.#remove(animal), isDanger: true }
-    const carded = { ...animal, sinceMs, reference: texts.reference }
     const print = () => void printCards(new URLSearchParams(), [carded])
     const printing = { word: 'Print a card for its cage', choose: print }
     refill(this.#acts, actionsButton('', [printing, may('staff') && !isRemoved && remove]))

@@ -25,7 +25,7 @@ const PER_REQUEST = 100
 const ORDERS: Readonly<Record<string, string>> = {
   name: 'by name',
   newest: 'newest first',
-  oldest: 'longest wait first',
+  oldest: 'longest waiting first',
 }
 
 /** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
@@ -141,7 +141,7 @@ export function askExport(query: URLSearchParams) {
  * by the longest word and by all of the name. The code leads to the animal on the public page, where one is known, once
  * `drawn`.
  */
-export function cageCard({ id, name, categoryId, status, removedAtMs, reference, sinceMs }: RowAnimal) {
+export function cageCard({ id, name, categoryId, status, removedAtMs, reference, wait }: RowAnimal) {
   const { shelter } = currentSession()
   const words = shorten(name.trim() === '' ? 'Without a name' : name, 180)
   const longest = Math.max(...words.split(/[\s-]+/).map(({ length }) => length))
@@ -157,7 +157,7 @@ export function cageCard({ id, name, categoryId, status, removedAtMs, reference,
     make('p', {}, removedAtMs === null ? statusIn(status) : `Removed ${dated(removedAtMs)}`),
     make('p', { class: 'number' }, `Number ${id}`),
     !!reference && line(`Reference ${shorten(reference, 60)}`),
-    typeof sinceMs === 'number' && make('p', {}, `Here since ${dayInFull(sinceMs, 'UTC')}`),
+    !!wait && make('p', {}, `${wait.isAgain ? 'Here again' : 'Here'} since ${dayInFull(wait.sinceMs, 'UTC')}`),
     code,
     contact.map((text) => line(text)),
   )

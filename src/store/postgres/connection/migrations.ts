@@ -6,10 +6,11 @@
 import { fold } from '../../../common/fold.ts'
 import { big, int, type Sql, text } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
+import { FILL_ARRIVALS } from '../../waits.ts'
 import { foldTexts } from './fold-texts.ts'
 
 /** What TABLES came to at each version from 20 on, as a test computes it, which tells the next one. */
-export const TABLES_HASHES = ['8a99b8c4213682a5']
+export const TABLES_HASHES = ['8a99b8c4213682a5', '4bb5664fa7ea1f7d']
 /** Grows with each change of the tables, or those that are there would stay as they were. */
 const VERSION = 19 + TABLES_HASHES.length
 
@@ -245,6 +246,14 @@ export const TABLES = `
   CREATE TABLE IF NOT EXISTS former_names (name text COLLATE "C" PRIMARY KEY, folded text NOT NULL, person_n bigint NOT NULL);
   -- The days since 1970 on which animals came, as lists have them.
   CREATE TABLE IF NOT EXISTS arrivals (pet_id bigint PRIMARY KEY, day bigint NOT NULL);
+  -- Since when animals wait (../../waits.ts).
+  DO $$
+    BEGIN
+      IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'arrivals'::regclass AND attname = 'returned_ms') THEN
+        ALTER TABLE arrivals ALTER COLUMN day DROP NOT NULL, ADD COLUMN at_ms bigint, ADD COLUMN returned_ms bigint;${FILL_ARRIVALS}
+      END IF;
+    END
+  $$;
   -- The nodes that serve.
   CREATE TABLE IF NOT EXISTS nodes (
     id text PRIMARY KEY,

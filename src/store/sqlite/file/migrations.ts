@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fold } from '../../../common/fold.ts'
 import { foldedOf } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
+import { FILL_ARRIVALS } from '../../waits.ts'
 
 /** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
 export const APPLICATION_ID = 0x70657473
@@ -365,7 +366,17 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   CREATE INDEX journal_by_act ON journal (part_of, n) WHERE part_of IS NOT NULL;
   `,
   },
+  // Since when animals wait (../../waits.ts).
+  {
+    to: 24,
+    sql: `
+  CREATE TABLE arrivals_and_returns (pet_id INTEGER PRIMARY KEY, day INTEGER, at_ms INTEGER, returned_ms INTEGER) STRICT;
+  INSERT INTO arrivals_and_returns (pet_id, day) SELECT pet_id, day FROM arrivals;
+  DROP TABLE arrivals;
+  ALTER TABLE arrivals_and_returns RENAME TO arrivals;${FILL_ARRIVALS}
+  `,
+  },
 ]
 
 /** What each step came to when it was added, as a test computes it: files that have had a step never get it anew. */
-export const STEP_HASHES = '816228fb a7e1590b 26913d9c f85fe3b8 33f811ab e8a62b22 17bc0495 01571e75'.split(' ')
+export const STEP_HASHES = '816228fb a7e1590b 26913d9c f85fe3b8 33f811ab e8a62b22 17bc0495 01571e75 c65ae1c8'.split(' ')

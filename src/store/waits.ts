@@ -1,0 +1,104 @@
+/**
+ * Since when an animal waits: from the day on which it arrived, or on which it last came back (../rules/returns.ts).
+ * `arrivals` keeps what the origin of an animal (./origins.ts) does not tell: the day that a list or a form names, or
+ * else when a person added it, and when it came back. Days are those of the shelter's time zone when they are read.
+ */
+import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
+import { lastReturn } from '../rules/returns.ts'
+import { ENTRY, JOURNAL_BATCH_SIZE } from './journal.ts'
+import type { Provenance } from './origins.ts'
+import type { Database, Sql } from './sql.ts'
+
+/** The day on which a wait began, as it begins in UTC, in Unix ms, and whether that was a return. */
+export interface Wait {
+  readonly sinceMs: number
+  readonly isAgain: boolean
+}
+
+/** Undefined where nobody knows: the day of an import is not that of its animals. */
+export function waitOf({ origin, cameOnMs, returnedMs }: Partial<Provenance> = {}, zone: string): Wait | undefined {
+  const dayOf = (atMs: number | undefined) => (atMs === undefined ? undefined : dayIn(zone, atMs))
+  const arrivedMs = cameOnMs ?? (origin?.kind === 'import' ? undefined : dayOf(origin?.atMs))
+  const returnedOnMs = dayOf(returnedMs)
+  if (returnedOnMs !== undefined && returnedOnMs >= (arrivedMs ?? 0)) return { sinceMs: returnedOnMs, isAgain: true }
+  return arrivedMs === undefined ? undefined : { sinceMs: arrivedMs, isAgain: false }
+}
+
+/** The day of an instant, as it begins in UTC. */
+function dayIn(zone: string, atMs: number): number {
+  const day = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone).toPlainDate()
+  return day.toZonedDateTime('UTC').epochMilliseconds
+}
+
+/** How an instant in Unix ms, an expression of SQL, becomes its day since 1970. */
+export type DayOf = (atMs: string) => string
+
+/** The days of a zone between two times, whose summer is not its winter; earlier and later days as at these. */
+export function daysIn(zone: string, fromMs: number, untilMs: number): DayOf {
+  const offsets: (readonly [sinceMs: number, aheadMs: number])[] = []
+  let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(zone)
+  for (; at !== null && at.epochMilliseconds <= untilMs; at = at.getTimeZoneTransition('next'))
+    offsets.unshift([at.epochMilliseconds, at.offsetNanoseconds / 1e6])
+  const [, earliest = 0] = offsets.pop() ?? []
+  return (atMs) => {
+    const later = offsets.map(([sinceMs, aheadMs]) => `WHEN ${atMs} >= ${sinceMs} THEN ${aheadMs}`).join(' ')
+    return `((${atMs} + ${later === '' ? earliest : `CASE ${later} ELSE ${earliest} END`}) / ${DAY_MS})`
+  }
+}
+
+/** The day since 1970 of `waitOf`, from a row of `arrivals`; `arrivedOn` is its first arrival. */
+export function waitDayIn(dayOf: DayOf, arrivedOn: string): string {
+  const returnedOn = dayOf('returned_ms')
+  return `CASE WHEN ${returnedOn} >= coalesce(${arrivedOn}, 0) THEN ${returnedOn} ELSE ${arrivedOn} END`
+}
+
+/** The same of the animal with this id; NULL where nobody knows. */
+export function waitDayOf(id: string, dayOf: DayOf): string {
+  const ofArrival = waitDayIn(dayOf, `coalesce(day, ${dayOf('at_ms')})`)
+  return `coalesce((SELECT ${ofArrival} FROM arrivals WHERE pet_id = ${id}),
+    (SELECT ${dayOf(`(minute * ${MINUTE_MS})`)} FROM created_ranges
+     WHERE first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= ${id}) AND last_id >= ${id}))`
+}
+
+/** Notes when these animals last came back, by the journal. To be called where a change of a status was written. */
+export async function noteReturns({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
+  const { isIn, inputTable } = dialect
+  for (let first = 0; first < ids.length; first += JOURNAL_BATCH_SIZE) {
+    const batch = ids.slice(first, first + JOURNAL_BATCH_SIZE)
+    const entries = await ENTRY.select(sql, `FROM journal WHERE ${isIn('pet_id', 1)} ORDER BY n`, [batch])
+    const returns = [...Map.groupBy(entries, ({ petId = '' }) => petId)].flatMap(([id, its]) => {
+      const atMs = lastReturn(its)
+      return atMs === undefined ? [] : [[BigInt(id), BigInt(atMs)]]
+    })
+    await sql(`UPDATE arrivals SET returned_ms = NULL WHERE ${isIn('pet_id', 1)} AND returned_ms IS NOT NULL`, [batch])
+    const input = inputTable({ pet_id: 'bigint', returned_ms: 'bigint' }, returns)
+    await sql(
+      `INSERT INTO arrivals (pet_id, returned_ms) SELECT pet_id, returned_ms FROM ${input.from} WHERE true
+       ON CONFLICT (pet_id) DO UPDATE SET returned_ms = excluded.returned_ms`,
+      input.values,
+    )
+  }
+}
+
+/**
+ * Fills `arrivals` from the journal of a database of 2.1, which had no returns: when people added animals, and when
+ * animals that were sold were last made available or pending again, unless that was an undo or was undone.
+ */
+export const FILL_ARRIVALS = `
+  INSERT INTO arrivals (pet_id, at_ms)
+  SELECT pet_id, min(at_ms) FROM journal
+  WHERE act = 'add' AND pet_id IS NOT NULL AND coalesce(to_values, '') NOT LIKE '{"import":%' GROUP BY pet_id
+  ON CONFLICT (pet_id) DO NOTHING;
+  INSERT INTO arrivals (pet_id, returned_ms)
+  WITH RECURSIVE chains (n, undone, parity) AS (
+    SELECT n, undoes, 1 FROM journal WHERE pet_id IS NOT NULL AND undoes IS NOT NULL
+      AND n NOT IN (SELECT undoes FROM journal WHERE pet_id IS NOT NULL AND undoes IS NOT NULL)
+    UNION ALL SELECT chains.n, undoes, 1 - parity FROM chains JOIN journal ON journal.n = undone WHERE undoes IS NOT NULL
+  )
+  SELECT pet_id, max(at_ms) FROM journal
+  WHERE act IN ('edit', 'restore') AND pet_id IS NOT NULL AND undoes IS NULL
+    AND from_values LIKE '%"status":"sold"%'
+    AND (to_values LIKE '%"status":"available"%' OR to_values LIKE '%"status":"pending"%')
+    AND n NOT IN (SELECT undone FROM chains GROUP BY undone HAVING max(2 * n + parity) % 2 = 1)
+  GROUP BY pet_id
+  ON CONFLICT (pet_id) DO UPDATE SET returned_ms = excluded.returned_ms;`
