@@ -92,12 +92,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** A picture takes longer than a click, and nobody looks at those of each run: PETS_TEST_PICTURES=1 asks for them. */
-export const PICTURES_ASKED = process.env.PETS_TEST_PICTURES === '1'
-
-/** Keeps a picture of the page, or of what is in view, below .artifacts/, which git ignores, where one is asked for. */
+/** Keeps a picture of the page, or of what is in view, below .artifacts/, which git ignores, if PETS_TEST_PICTURES=1. */
 export async function keepPicture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
-  if (!PICTURES_ASKED) return
+  if (process.env.PETS_TEST_PICTURES !== '1') return
   mkdirSync(ARTIFACTS, { recursive: true })
   await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage })
 }
