@@ -7,6 +7,7 @@ import { UsageError } from './options.ts'
 /** By what followed `pets`: what to use instead, as the end of a sentence; empty if nothing replaces it. */
 export const REMOVED: Readonly<Record<string, string>> = {
   completion: '',
+  doctor: 'use `pets health`',
   edit: 'correct an animal in the office',
   journal: 'the office shows the journal',
   report: 'the office shows the report',
