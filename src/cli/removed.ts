@@ -26,6 +26,7 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'serve --counters-down': 'a node counts alone while the shared counters are down',
   'serve --warn-at': 'the alert PetsKeyNearLimit reports keys that are near their limit',
   'serve --file-group': 'only the user of the service can read its files',
+  'serve --operator-host': 'use --operator-port HOST:PORT',
   'serve --shelter-name': 'set the name under Settings in the office',
 }
 

@@ -180,7 +180,7 @@ describe('the id of a request to the operator port', () => {
 })
 
 describe('access to the operator port', () => {
-  it('only requests that name this machine, and reach it there unless --operator-host says otherwise, wherever the public port listens', async () => {
+  it('only requests that name this machine, and reach it there unless --operator-port says otherwise, wherever the public port listens', async () => {
     await using service = await startService({ args: ['--host', '0.0.0.0'] })
     assert.match(service.output(), /"operatorUrl":"http:\/\/127\.0\.0\.1:/)
     const port = service.operatorPort

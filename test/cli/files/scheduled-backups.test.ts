@@ -215,7 +215,10 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     await using its = schedule(1)
     await its.next()
     await its.next()
-    await until('it is reported', () => its.scheduled.doubt?.includes(`another database: ${good} contains 1 animal`) === true)
+    await until(
+      'it is reported',
+      () => its.scheduled.doubt?.includes(`another database: ${good} contains 1 animal`) === true,
+    )
     assert(existsSync(good))
   })
 
