@@ -92,9 +92,9 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   /** Fails only for what keeps this process from serving: other nodes have the other problems too. */
   server.get('/readyz', async (_request, reply) => {
     if (isDraining()) return reply.code(503).send({ status: 'shutting down', database, findings: [] })
-    const found = await findings()
-    const isReady = !found.some(({ kind }) => kind === 'cannot serve')
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', database, findings: found })
+    const all = await findings()
+    const isReady = !all.some(({ kind }) => kind === 'cannot serve')
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', database, findings: all })
   })
 
   server.get('/metrics', async (_request, reply) => {

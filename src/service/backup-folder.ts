@@ -1,5 +1,5 @@
 /**
- * The folder of an embedded database's backups: which the service made, what they contain, and whether they fit the
+ * The folder of an embedded database's backups: which the service scheduled, what they contain, and whether they fit the
  * database. The clock may be wrong for a while, so files dated later than now are ignored.
  */
 import { existsSync, readdirSync } from 'node:fs'
@@ -33,9 +33,9 @@ export class BackupFolder {
     this.#stem = `${basename(file, extname(file))}-`
   }
 
-  /** Unix ms; undefined without a backup that the service made. */
+  /** Unix ms; undefined without a backup that the service scheduled. */
   newestMs(nowMs: number): number | undefined {
-    return this.#made(nowMs).at(-1)?.atMs
+    return this.#scheduled(nowMs).at(-1)?.atMs
   }
 
   /** When the backups were last copied elsewhere, by the time of the file `copied`; undefined without that file. */
@@ -56,22 +56,22 @@ export class BackupFolder {
 
   /** Compares the backups with the database. Throws StoreUnusable if that cannot be read. */
   async look(nowMs: number): Promise<Look> {
-    const made = this.#made(nowMs).map(({ name }) => name)
-    const named = this.#names().filter((name) => name.endsWith('.db') && !made.includes(name))
+    const scheduled = this.#scheduled(nowMs).map(({ name }) => name)
+    const others = this.#names().filter((name) => name.endsWith('.db') && !scheduled.includes(name))
     const animals = await animalsIn(this.#database)
-    for (const name of this.#seen.keys()) if (!made.includes(name)) this.#seen.delete(name)
-    await this.#open(made)
-    const own = made.filter((name) => this.#seen.get(name)?.isOwn)
+    for (const name of this.#seen.keys()) if (!scheduled.includes(name)) this.#seen.delete(name)
+    await this.#open(scheduled)
+    const own = scheduled.filter((name) => this.#seen.get(name)?.isOwn)
     const full = (names: readonly string[]) => names.filter((name) => (this.#seen.get(name)?.animals ?? 0) > 0)
     if (animals === 0) {
-      if (full(made).length === 0) await this.#open(named)
-      const last = full(made).at(-1) ?? full(named).at(-1)
+      if (full(scheduled).length === 0) await this.#open(others)
+      const last = full(scheduled).at(-1) ?? full(others).at(-1)
       const doubt =
         last &&
         `the database contains no animals, but ${this.#described(last)}. Check that the setting \`database\` names the right file and that its disk is mounted. Backups with animals are kept`
       return { own, treasured: full(own), doubt }
     }
-    const foreign = full(made).findLast((name) => !own.includes(name))
+    const foreign = full(scheduled).findLast((name) => !own.includes(name))
     const doubt =
       foreign &&
       `the backup folder contains backups of another database: ${this.#described(foreign)}. Check that this is the right database, or move them`
@@ -100,7 +100,7 @@ export class BackupFolder {
   }
 
   /** Those of the service, the oldest first. */
-  #made(nowMs: number) {
+  #scheduled(nowMs: number) {
     return this.#names()
       .map((name) => ({ name, atMs: this.#timeOf(name) ?? Infinity }))
       .filter(({ atMs }) => atMs <= nowMs)

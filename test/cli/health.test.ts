@@ -137,8 +137,6 @@ describe('pets health on a running service', { concurrency: 2 }, () => {
     const postgres = await sharedPostgres()
     t.after(() => postgres.stop())
     const database = await postgres.createDatabase()
-    const unready = await pets(['health', '--database', database])
-    assert.match(unready.stderr, /has no tables of this version yet; start the service once/)
     await using service = await startService({ database })
     const env = { PETS_DATABASE: database, PETS_OPERATOR_PORT: String(service.operatorPort) }
     const found = await reportOf([], { env })
@@ -178,7 +176,7 @@ const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> 
   },
   'a damaged database': ({ path }) => {
     writeFileSync(path, 'this is no database, but it is long enough to be looked at\n'.repeat(50))
-    return /pets\.db is not a SQLite database; name another one/
+    return /the file is not a SQLite database; name another one/
   },
   'the database of a newer version': ({ path }) => {
     alter(path, 'PRAGMA user_version = 99')

@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, readonly [change: (now: ReturnType<typeof w
     ({ store }) => {
       store.ping = () => Promise.reject(new StoreUnavailable('it was moved away'))
     },
-    'cannot serve: It was moved away.',
+    'cannot serve: The database cannot be used: it was moved away.',
   ],
   'some requests that fail': [
     ({ failures }) => failures.reasons.push('the disk is full; make room.', 'the disk reports an error.'),

@@ -54,9 +54,9 @@ export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean): P
   const nowMs = cli.clock.now()
   const examination = await examine(url, nowMs).catch((error: Error) => error.message)
   const isKnown = typeof examination !== 'string'
-  const own = isKnown ? wrongClocks(nowMs, examination) : [examination]
-  const said = findings.map(({ sentence }) => sentence).join('\n')
-  const more = own.filter((sentence) => !said.includes(sentence))
+  const isDown = findings.some(({ kind }) => kind === 'cannot serve')
+  const unread = isKnown || isDown ? [] : [examination]
+  const looks = isKnown ? wrongClocks(nowMs, examination) : unread
   return {
     facts: {
       version: about(),
@@ -69,7 +69,7 @@ export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean): P
       ...describeBackups(cli, settings, url, nowMs),
       certificate: certificateOf(cli, settings).describe(),
     },
-    findings: [...findings, ...more.map((sentence) => ({ kind: 'look at it' as const, sentence }))],
+    findings: [...findings, ...looks.map((sentence) => ({ kind: 'look at it' as const, sentence }))],
   }
 }
 
