@@ -1,36 +1,28 @@
 /**
  * Counts verdicts and failed responses for the ledger (../store/ledger.ts), and saves the sums soon after. A request
- * and its response belong to the hour of the verdict. A failed save is repeated unchanged under the same number, so
- * that it takes effect once; later counts wait behind it.
- *
- * Memory: each lineage that was used in this hour or the last has one entry. While nothing can be saved, up to 100,000
- * unsaved entries are kept; beyond that, requests of a lineage are counted in the hour of the entry that it has.
+ * and its response belong to the day of the verdict. A save that failed is repeated, unless nobody knows whether it was
+ * made: then it is not, so that nothing is counted twice.
  */
-import { type Clock, HOUR_MS, sleep, type Timer } from '../common/clock.ts'
+import { type Clock, DAY_MS, sleep, type Timer } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
-import type { LedgerOperation, LedgerRow, Sums } from '../store/ledger.ts'
-import type { OnAttempt, Store } from '../store/store.ts'
+import { type LedgerOperation, type LedgerRow, newSums, OUTCOMES, type Sums } from '../store/ledger.ts'
+import { type OnAttempt, type Store, StoreUnavailable } from '../store/store.ts'
 
+/** What the requests of a lineage on one day came to since the last save. */
 interface LedgerEntry {
   readonly lineage: string
-  readonly hour: number
-  /** The sums of each operation. A save sets them to zero. */
+  readonly day: number
   readonly sums: Partial<Record<LedgerOperation, Sums>>
-  /** Whether the entry has counts that no save has taken. */
-  isChanged: boolean
 }
 
 interface LedgerOptions {
   readonly store: Pick<Store, 'requests' | 'saveAfterMs'>
   readonly clock: Clock
-  /** A name of this process that no other process has or had. */
-  readonly process: string
   readonly onAttempt?: OnAttempt
 }
 
 const TROUBLE = 'what requests came to is not saved'
 
-const MAX_UNSAVED = 100_000
 /** The maximum number of entries in one save, which keeps transactions short. */
 const SAVED_AT_ONCE = 1_000
 /** At shutdown the last save is retried for this long, like that of the counters. */
@@ -39,14 +31,12 @@ const RETRY_MS = 50
 
 export class LedgerBuffer {
   readonly #options: LedgerOptions
-  /** The newest entry of each lineage. */
-  readonly #entries = new Map<string, LedgerEntry>()
-  /** In the order in which they changed. */
-  #unsaved: LedgerEntry[] = []
-  /** Rows that were sent to the store, but are not known to be saved. */
-  #inFlight: readonly LedgerRow[] = []
-  #n = 1
-  #hour = 0
+  /** The newest entry of each lineage, if no save has taken it. */
+  readonly #open = new Map<string, LedgerEntry>()
+  /** The oldest first. */
+  readonly #unsaved: LedgerEntry[] = []
+  /** What a failed save has taken. */
+  #failed: readonly LedgerRow[] = []
   #saver: Timer | undefined
   #saving: Promise<void> = Promise.resolve()
 
@@ -87,15 +77,11 @@ export class LedgerBuffer {
   }
 
   #sumsOf(lineage: string, operation: LedgerOperation, atMs: number): Sums {
-    const hour = Math.floor(atMs / HOUR_MS)
-    let entry = this.#entries.get(lineage)
-    if (entry === undefined || (entry.hour !== hour && !(entry.isChanged && this.#unsaved.length >= MAX_UNSAVED))) {
-      if (hour > this.#hour) this.#startHour(hour)
-      entry = { lineage, hour, sums: {}, isChanged: false }
-      this.#entries.set(lineage, entry)
-    }
-    if (!entry.isChanged) {
-      entry.isChanged = true
+    const day = Math.floor(atMs / DAY_MS)
+    let entry = this.#open.get(lineage)
+    if (entry?.day !== day) {
+      entry = { lineage, day, sums: {} }
+      this.#open.set(lineage, entry)
       this.#unsaved.push(entry)
       this.#saver ??= this.#saveLater()
     }
@@ -104,66 +90,48 @@ export class LedgerBuffer {
     return sums[operation]
   }
 
-  /** Drops saved entries of past hours. */
-  #startHour(hour: number): void {
-    this.#hour = hour
-    for (const [lineage, { isChanged }] of this.#entries) if (!isChanged) this.#entries.delete(lineage)
-  }
-
   #saveLater(): Timer {
     return this.#options.clock.after(this.#options.store.saveAfterMs, () => {
       this.#saving = this.#saveAll()
     })
   }
 
-  /** What has changed by now, as long as it can be saved. */
+  /** As long as it can be saved. */
   async #saveAll(): Promise<void> {
-    let isSaved = true
-    for (
-      let remaining = this.#unsaved.length;
-      isSaved && (remaining > 0 || this.#inFlight.length > 0);
-      remaining -= SAVED_AT_ONCE
-    ) {
-      isSaved = await this.#save()
-    }
+    while (this.#hasMore() && (await this.#save()));
     this.#saver = this.#hasMore() ? this.#saveLater() : undefined
   }
 
   #hasMore(): boolean {
-    return this.#inFlight.length > 0 || this.#unsaved.length > 0
+    return this.#failed.length > 0 || this.#unsaved.length > 0
   }
 
-  /** Resolves to whether the save succeeded. If it did not, the next call sends the same rows. */
+  /** Resolves to whether the next save can be made; if not, the next call makes the same one. */
   async #save(): Promise<boolean> {
-    const { store, clock, process, onAttempt } = this.#options
-    if (this.#inFlight.length === 0) this.#inFlight = this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
+    const { store, onAttempt } = this.#options
+    const rows = this.#failed.length > 0 ? this.#failed : this.#take()
     try {
-      await store.requests.saveLedger(this.#inFlight, { process, n: this.#n, atMs: clock.now() })
+      await store.requests.saveLedger(rows)
+      onAttempt?.(TROUBLE)
+      this.#failed = []
+      return true
     } catch (error) {
       onAttempt?.(TROUBLE, error)
+      this.#failed = error instanceof StoreUnavailable && error.outcome === 'unknown' ? [] : rows
       return false
     }
-    onAttempt?.(TROUBLE)
-    this.#inFlight = []
-    this.#n += 1
-    return true
   }
-}
 
-/** Takes the rows out of an entry, and sets its sums to zero. */
-function takeRows(entry: LedgerEntry): LedgerRow[] {
-  const { lineage, hour, sums: of } = entry
-  entry.isChanged = false
-  const rows: LedgerRow[] = []
-  for (const operation of Object.keys(of) as LedgerOperation[]) {
-    const sums = of[operation]
-    if (sums === undefined || Object.values(sums).every((n) => n === 0)) continue
-    rows.push({ lineage, hour, operation, sums: { ...sums } })
-    Object.assign(sums, newSums())
+  #take(): readonly LedgerRow[] {
+    return this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap((entry) => {
+      const { lineage, day } = entry
+      if (this.#open.get(lineage) === entry) this.#open.delete(lineage)
+      return (Object.keys(entry.sums) as LedgerOperation[]).flatMap((operation) =>
+        OUTCOMES.flatMap((outcome) => {
+          const n = entry.sums[operation]?.[outcome] ?? 0
+          return n === 0 ? [] : [{ lineage, day, operation, outcome, n }]
+        }),
+      )
+    })
   }
-  return rows
-}
-
-function newSums(): Sums {
-  return { admitted: 0, refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }
 }

@@ -70,6 +70,7 @@ export class Floods {
     this.#sliced.add(socket)
     const parsers = socket.listeners('data')
     socket.removeAllListeners('data')
+    let isItsTurn = false
     // With a listener that is not its own, node's parser no longer reads past the stream.
     socket.on('data', (bytes: NonSharedBuffer) => {
       if (this.#waiting >= MOST_WAITING) {
@@ -77,15 +78,15 @@ export class Floods {
         return
       }
       const readOn = holdReading(socket)
-      if (bytes.length > SLICE_BYTES || socket.writableNeedDrain) {
-        for (let end = bytes.length; end > 0; end -= SLICE_BYTES) {
-          socket.unshift(bytes.subarray(Math.max(0, end - SLICE_BYTES), end))
-        }
-      } else for (const parse of parsers) parse.call(socket, bytes)
+      // Until it drains, node has stopped reading too, and fails if it gets anything.
+      const parsed = isItsTurn && !socket.writableNeedDrain ? Math.min(SLICE_BYTES, bytes.length) : 0
+      if (parsed < bytes.length) socket.unshift(bytes.subarray(parsed))
+      if (parsed > 0) for (const parse of parsers) parse.call(socket, bytes.subarray(0, parsed))
+      isItsTurn = false
       this.#waiting += 1
       this.#inTurn(() => {
         this.#waiting -= 1
-        // Node has stopped reading too, and fails if it gets anything before.
+        isItsTurn = true
         if (socket.writableNeedDrain) socket.once('drain', readOn)
         else readOn()
       })

@@ -43,10 +43,5 @@ export const SESSIONS_OF_ONE = 20
 /** How far, in ms, the clock may be set back without ending sessions. */
 export const STEP_BACK_MS = 300_000
 
-/** The ledger is kept by hour for 13 months, and then by day. */
-export const HOURS_KEPT_MS = 397 * DAY_MS
-/** Where so many keys are used that there would be more rows by hour, hours become days earlier. About half a GB. */
-export const LEDGER_ROWS_BY_HOUR = 10_000_000
-
 /** Where one process serves the database: how long after a change counts and the ledger are saved. */
 export const SAVE_AFTER_MS = 50

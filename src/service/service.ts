@@ -24,10 +24,10 @@ import { labelOf } from '../rules/labels.ts'
 import { assertMakesBackups, freeBytesFor, openStore } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from './backups.ts'
-import { CurrentCertificate, watchFindings } from './findings.ts'
 import { checkPorts, type Listener, type PortSettings, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
 import { banLog, countersLog, databaseLog } from './service-log.ts'
+import { CurrentCertificate, watchTroubles } from './troubles.ts'
 
 type OfPublicPort = 'bodyLimit' | 'bufferBytes' | 'pageLinks' | 'corsOrigins' | 'trustProxy' | 'publicUrl' | 'timeouts'
 
@@ -76,7 +76,7 @@ export interface Service {
   count(): Promise<{ readonly animals: number; readonly keys: number }>
   /** Replaces the certificate for new connections. Throws if it is invalid; the old one then stays in use. */
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
-  /** Reports in the findings why a new certificate could not be read. */
+  /** Reports in /readyz why a new certificate could not be read. */
   reportCertificateFailure(reason: string): void
   /**
    * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 9 s at most, and
@@ -115,7 +115,7 @@ export async function startService(
     shutdown.addResource(() => counters.close())
     const { ban, anonymousPerMinute, removedSettings } = config
     const { onAttempt } = outage
-    const ledger = new LedgerBuffer({ store, clock, process: randomBytes(8).toString('hex'), onAttempt })
+    const ledger = new LedgerBuffer({ store, clock, onAttempt })
     const onBan = banLog(log)
     const access = new Access({ store, counters, ledger, clock, ban, onBan, onAttempt, anonymousPerMinute })
     shutdown.addResource(() => access.close())
@@ -125,35 +125,30 @@ export async function startService(
     const publicPort = new PublicPort(options)
 
     const certificate = new CurrentCertificate(config.tls?.cert)
-    const freeBytes = () => freeBytesFor(config.database)
-    const sources = { ...own, store, clock, outage, failures, counters, certificate, removedSettings, freeBytes }
+    const troubles = watchTroubles({ ...own, clock, outage, failures, counters, certificate, removedSettings })
     // Filled in when the ports listen; not read before.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
     opens()
     if (config.operatorPort !== undefined) {
-      const parts = {
-        ...own,
-        store,
-        counters,
-        access,
-        metrics,
-        clock,
-        log,
-        failures,
-        certificate,
-        freeBytes,
-        findings: watchFindings(sources),
-      }
+      const parts = { ...own, store, counters, access, metrics, clock, log, failures, troubles, certificate }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
       shutdown.addPort(operator)
     }
-    const baseUrl = await openPublicPort(config, publicPort, shutdown, store, clock)
+    const { showFirstKey } = config
+    const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
+    // Requests wait until the first key is stored, since it is shown before.
+    const firstKeyStored = isFirst ? Promise.withResolvers<void>() : undefined
+    const baseUrl = await openPublicPort(config, publicPort, shutdown, firstKeyStored?.promise)
     addresses.baseUrl = baseUrl
-    if (config.office?.first) await inviteFirstOperator(config.office.first, addresses.officeUrl, store, clock)
+    if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
+    firstKeyStored?.resolve()
+    const first = config.office?.first
+    if (first !== undefined) await inviteFirstOperator(first, addresses.officeUrl, store, clock)
     const officeUrl = config.office === undefined ? undefined : addresses.officeUrl
+    const operatorUrl = operator?.url
     const listensAt = urlOf(publicPort.server, config.tls === undefined ? 'http' : 'https')
-    const at = { baseUrl, listensAt, operatorUrl: operator?.url, officeUrl }
+    const at = { baseUrl, listensAt, operatorUrl, officeUrl }
     const note = { database: await store.identity(), pid: process.pid, version: VERSION, sinceMs: clock.now() }
     store.announce({ ...note, ...at })
     return {
@@ -221,33 +216,27 @@ interface OperatorPort extends Listener {
   readonly url: string
 }
 
-/** Returns the base address. Requests wait until the first key is stored, since it is shown before. */
+/** Returns the base address. Requests wait for `opening`. */
 async function openPublicPort(
   config: ServiceConfig,
   publicPort: PublicPort,
   shutdown: Shutdown,
-  store: Store,
-  clock: Clock,
+  opening: Promise<void> | undefined,
 ): Promise<string> {
-  const { host, port, sockets, tls, publicUrl, showFirstKey } = config
-  const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
-  const firstKeyStored = isFirst ? Promise.withResolvers<void>() : undefined
+  const { host, port, sockets, tls, publicUrl } = config
   const assertSocket = sockets && (await socketAssertion(publicPort.server, host, port))
-  await publicPort.listen(host, port, sockets?.public, firstKeyStored?.promise)
+  await publicPort.listen(host, port, sockets?.public, opening)
   const close = () => publicPort.close()
   shutdown.addPort(sockets === undefined ? { close } : { close, handOver: () => publicPort.handOver() })
   assertSocket?.()
-  const baseUrl = publicUrl ?? `${urlOf(publicPort.server, tls === undefined ? 'http' : 'https')}${BASE_PATH}`
-  if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
-  firstKeyStored?.resolve()
-  return baseUrl
+  return publicUrl ?? `${urlOf(publicPort.server, tls === undefined ? 'http' : 'https')}${BASE_PATH}`
 }
 
 /** Fills in `addresses.officeUrl`, and reads both addresses when they are needed. */
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
-  parts: Omit<OperatorOptions, 'host' | 'database' | 'isDraining' | 'tls' | 'idOf' | 'office'> &
+  parts: Omit<OperatorOptions, 'host' | 'database' | 'freeBytes' | 'isDraining' | 'tls' | 'idOf' | 'office'> &
     Pick<OfficeOptions, 'failures'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
@@ -274,6 +263,7 @@ async function openOperatorPort(
     ...parts,
     host,
     database: await parts.store.identity(),
+    freeBytes: () => freeBytesFor(config.database),
     isDraining,
     tls,
     idOf: requestIds(makeRequestId, trustProxy),

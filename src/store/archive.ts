@@ -13,8 +13,9 @@ export type ArchivedTable = { readonly name: string } & Awaited<ReturnType<Diale
 /** A row's values as text, in the order of the columns. */
 export type Cells = readonly (string | null)[]
 
-/** Copied otherwise, derived, or of one database only: people sign in again. */
-const OTHERS = 'pets counters pet_counts changes identity pets_schema sessions additions ledger_saves nodes'.split(' ')
+/** Copied otherwise, derived, of 2.1, or of one database only: people sign in again. */
+const OTHERS =
+  'pets counters pet_counts changes identity pets_schema sessions additions ledger ledger_saves nodes'.split(' ')
 
 export type Archive = Methods<Archives>
 

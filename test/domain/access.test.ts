@@ -37,7 +37,7 @@ async function setUp() {
   const access = new Access({
     store: { keys: store.keys, requests },
     counters,
-    ledger: new LedgerBuffer({ store, clock, process: 'test' }),
+    ledger: new LedgerBuffer({ store, clock }),
     clock,
     ban: undefined,
     anonymousPerMinute: 10,

@@ -74,7 +74,7 @@ describe('keys in the store', () => {
   const clock = clockAt(() => nowMs)
   const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
   const accessBy = (requests: RequestStore) => {
-    const ledger = new LedgerBuffer({ store, clock, process: 'test' })
+    const ledger = new LedgerBuffer({ store, clock })
     const counters = new MemoryCounters(clock)
     const seen = { keys: store.keys, requests }
     return new Access({ store: seen, counters, ledger, clock, ban: undefined, anonymousPerMinute: 1_000 })

@@ -162,14 +162,14 @@ export class Shelter implements Place {
       bodyLimit,
       ...(ban && { ban }),
     })
-    const { records, ledger } = this.#app.store
+    const { records } = this.#app.store
     const purge: typeof records.purge = async (...asked) => {
       const purging = records.purge(...asked)
       this.#purged = purging
       return purging
     }
     const clock: Clock = { ...this.#hours, now: this.#time.now }
-    const stores = { records: Object.assign(Object.create(records), { purge }), ledger }
+    const stores = { records: Object.assign(Object.create(records), { purge }) }
     this.#stopping = new AbortController()
     this.#endPurging = startPurging(stores, QUIET, clock, this.#stopping.signal)
   }

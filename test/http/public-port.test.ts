@@ -36,12 +36,11 @@ it('each request of a key is in its ledger, with what it was answered', async ()
   }
   await app.call({ key })
   const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-  // Its answer is one to what the parser refuses, and it is that of the request too.
   const [broken] = await exchange(app.port, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
   assertWhole(broken, 400)
   await app[Symbol.asyncDispose]()
   const store = await openSqlite(path, { serving: false, clock: new VirtualClock(START_MS) })
-  const sums = await store.ledger.sums({ lineage: undefined, fromHour: 0, toHour: 1e9, by: 'day' })
+  const sums = await store.ledger.sums({ lineage: undefined, fromDay: 0, toDay: 1e6 })
   await store.close()
   removeFolder(folder)
   assert.deepEqual(

@@ -2,21 +2,20 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { HOUR_MS } from '../../src/common/clock.ts'
+import { DAY_MS } from '../../src/common/clock.ts'
 import { issueKey, rotateKey } from '../../src/domain/keys.ts'
-import type { LedgerOperation, LedgerRow, Sums } from '../../src/store/ledger.ts'
+import type { LedgerOperation, Sums } from '../../src/store/ledger.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { NO_USE } from '../support/store.ts'
+import { NO_USE, usedOn } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
 
 const path = `${temporaryFolder()}/pets.db`
 const SINCE = ['--since', '2026-01-31T23:30:00Z', '--database', `sqlite:${path}`]
 
-function rowOf(time: string, lineage: string, operation: LedgerOperation, sums: Partial<Sums>): LedgerRow {
-  return { hour: Date.parse(time) / HOUR_MS, lineage, operation, sums: { ...NO_USE, ...sums } }
-}
+const rowsOf = (day: string, ...use: [lineage: string, operation: LedgerOperation, sums: Partial<Sums>]) =>
+  usedOn(Date.parse(day) / DAY_MS, ...use)
 
 describe('pets usage', () => {
   let ids: readonly string[]
@@ -33,18 +32,18 @@ describe('pets usage', () => {
     const { key: successor } = await rotateKey(issuer, key.id, { overlapMs: 0 })
     ids = [key.id, successor.id]
     const rows = [
-      rowOf('2026-01-31T22:00:00Z', key.id, 'getPet', { admitted: 100 }),
-      rowOf('2026-01-31T23:00:00Z', key.id, 'getPet', { admitted: 3, answered4xx: 2 }),
-      rowOf('2026-02-01T00:00:00Z', key.id, 'getPet', { admitted: 5, refusedByMinute: 4, refusedByDay: 3 }),
-      rowOf('2026-02-28T00:00:00Z', key.id, 'getPet', { admitted: 7, refusedByBan: 1 }),
-      rowOf('2026-02-01T00:00:00Z', 'key_other', 'other', { admitted: 1, answered5xx: 1 }),
+      ...rowsOf('2026-01-30', key.id, 'getPet', { admitted: 100 }),
+      ...rowsOf('2026-01-31', key.id, 'getPet', { admitted: 3, answered4xx: 2 }),
+      ...rowsOf('2026-02-01', key.id, 'getPet', { admitted: 5, refusedByMinute: 4, refusedByDay: 3 }),
+      ...rowsOf('2026-02-28', key.id, 'getPet', { admitted: 7, refusedByBan: 1 }),
+      ...rowsOf('2026-02-01', 'key_other', 'other', { admitted: 1, answered5xx: 1 }),
     ]
-    await store.requests.saveLedger(rows, { process: 'a process', n: 1, atMs: 0 })
+    await store.requests.saveLedger(rows)
   })
 
   it('tells a key with those that it replaced and that replaced it, from the period of --since on', async () => {
     for (const id of ids) {
-      const { stdout, stderr } = await pets(['usage', id, '--by', 'hour', ...SINCE])
+      const { stdout, stderr } = await pets(['usage', id, ...SINCE])
       assert.deepEqual(
         stdout
           .trim()
@@ -52,9 +51,9 @@ describe('pets usage', () => {
           .map((line) => line.split(/ {2,}/)),
         [
           ['FROM', 'OPERATION', 'ADMITTED', 'BY MINUTE', 'BY DAY', 'BY BAN', '4XX', '5XX'],
-          ['2026-01-31T23:00Z', 'getPet', '3', '0', '0', '0', '2', '0'],
-          ['2026-02-01T00:00Z', 'getPet', '5', '4', '3', '0', '0', '0'],
-          ['2026-02-28T00:00Z', 'getPet', '7', '0', '0', '1', '0', '0'],
+          ['2026-01-31', 'getPet', '3', '0', '0', '0', '2', '0'],
+          ['2026-02-01', 'getPet', '5', '4', '3', '0', '0', '0'],
+          ['2026-02-28', 'getPet', '7', '0', '0', '1', '0', '0'],
         ],
         stderr,
       )
@@ -87,7 +86,7 @@ describe('pets usage', () => {
   it('is CSV with a line of headings, also where nothing was used', async () => {
     const heads = 'fromAt,operation,admitted,refusedByMinute,refusedByDay,refusedByBan,answered4xx,answered5xx\r\n'
     const { stdout } = await pets(['usage', ids[0] ?? '', '--csv', ...SINCE])
-    assert.equal(stdout.split('\r\n')[1], '2026-01-31T00:00:00.000Z,getPet,103,0,0,0,2,0')
+    assert.equal(stdout.split('\r\n')[1], '2026-01-31T00:00:00.000Z,getPet,3,0,0,0,2,0')
     const none = await pets(['usage', '--csv', '--since', '2026-11-01', '--database', `sqlite:${path}`])
     assert.equal(none.stdout, heads)
     assert(stdout.startsWith(heads))

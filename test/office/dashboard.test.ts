@@ -1,10 +1,11 @@
 /** The dashboard's route: what somebody should look at, the requests of a day, and what is known of backups. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { DAY_MS } from '../../src/common/clock.ts'
 import type { DashboardState } from '../../src/office/office-data.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, startWithOperator } from '../support/office-app.ts'
-import { NO_USE } from '../support/store.ts'
+import { usedOn } from '../support/store.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -26,7 +27,7 @@ describe('the dashboard’s route', () => {
       [body.backups, body.needs, body.startedAtMs, body.atMs],
       [{ lastSuccessMs: START_MS - 1, failures: 2, everyMs: HOUR_MS }, [], START_MS, START_MS],
     )
-    office.findings.push({ kind: 'look at it', sentence: 'Counters cannot be saved.' })
+    office.troubles.push('Counters cannot be saved.')
     const need = { sentence: 'Counters cannot be saved.', href: '#guide/when-something-is-wrong', untilMs: null }
     assert.deepEqual((await office.ask('GET', '/api/dashboard')).body.needs, [need])
   })
@@ -57,28 +58,20 @@ describe('the dashboard’s route', () => {
     )
   })
 
-  it('counts the requests of a day by the hour, from when it is asked on, and of no longer time', async () => {
+  it('counts the requests of 30 days, today the last', async () => {
     await using office = await startWithOperator()
-    const sinceMs = START_MS - (START_MS % HOUR_MS) - 2 * HOUR_MS
-    const row = (hour: number, sums: object) => ({
-      lineage: 'key_a',
-      operation: 'listPets' as const,
-      hour: Math.floor(sinceMs / HOUR_MS) + hour,
-      sums: { ...NO_USE, ...sums },
-    })
-    const rows = [
-      row(-1, { admitted: 9 }),
-      row(0, { admitted: 3, refusedByDay: 1 }),
-      row(2, { refusedByBan: 2, refusedByMinute: 1 }),
-    ]
-    await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
-    const { body } = await office.ask('GET', `/api/dashboard?since=${sinceMs}`)
-    const used = body.today.filter((hour: { admitted: number; refused: number }) => hour.admitted + hour.refused > 0)
-    assert.deepEqual(used, [
-      { hourMs: sinceMs, admitted: 3, refused: 1 },
-      { hourMs: sinceMs + 2 * HOUR_MS, admitted: 0, refused: 3 },
+    const today = Math.floor(START_MS / DAY_MS)
+    await office.store.requests.saveLedger([
+      ...usedOn(today - 30, 'key_a', 'listPets', { admitted: 9 }),
+      ...usedOn(today - 29, 'key_a', 'listPets', { admitted: 3, refusedByDay: 1 }),
+      ...usedOn(today, 'key_a', 'getPet', { refusedByBan: 2, refusedByMinute: 1 }),
     ])
-    assert.equal(body.today.length, 24)
-    assert.equal((await office.ask('GET', '/api/dashboard?since=0')).status, 400)
+    const { days } = (await office.ask('GET', '/api/dashboard')).body
+    const used = days.filter((day: { admitted: number; refused: number }) => day.admitted + day.refused > 0)
+    assert.deepEqual(used, [
+      { dayMs: (today - 29) * DAY_MS, admitted: 3, refused: 1 },
+      { dayMs: today * DAY_MS, admitted: 0, refused: 3 },
+    ])
+    assert.equal(days.length, 30)
   })
 })

@@ -13,7 +13,7 @@ import type { Key } from '../../src/store/rows.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, type OfficeOfOperator, startWithOperator } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
-import { NO_USE, WHOLE_JOURNAL } from '../support/store.ts'
+import { usedOn, WHOLE_JOURNAL } from '../support/store.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
 const HOUR_MS = 3_600_000
@@ -51,9 +51,9 @@ describe('the office’s keys', () => {
     await addKey(office.store, { id: 'key_new', lineage: 'key_old' })
     const today = Math.floor(START_MS / DAY_MS) * DAY_MS
     const used = (lineage: string, ago: number, admitted: number) =>
-      rowOf(lineage, (today - ago * DAY_MS) / HOUR_MS, { admitted })
-    const rows = [used('key_old', 0, 5), used('key_old', 59, 7), used('key_old', 60, 9), used('key_else', 0, 11)]
-    await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
+      usedOn(today / DAY_MS - ago, lineage, 'listPets', { admitted })
+    const rows = [used('key_old', 0, 5), used('key_old', 59, 7), used('key_old', 60, 9), used('key_else', 0, 11)].flat()
+    await office.store.requests.saveLedger(rows)
     const { key, days, operations, todayMs }: KeyUse = (await office.ask('GET', '/api/keys/key_new/use')).body
     assert.deepEqual([key.id, todayMs], ['key_new', today])
     assert.deepEqual(
@@ -77,10 +77,10 @@ describe('the office’s keys', () => {
     for (const [n, id] of names.entries()) {
       const lastUsedAtMs = n % 3 === 0 ? undefined : n % 3 === 1 ? START_MS - n : START_MS - 24 * HOUR_MS - n
       await addKey(office.store, { id, createdAtMs: START_MS + (n >> 1), lastUsedAtMs })
-      const hour = Math.floor(START_MS / HOUR_MS) - (n === 5 ? 24 : 0)
-      if (n % 10 === 0 || n === 5) rows.push(rowOf(id, hour, { refusedByMinute: n, refusedByDay: 1 }))
+      const day = Math.floor(START_MS / DAY_MS) - (n === 5 ? 1 : 0)
+      if (n % 10 === 0 || n === 5) rows.push(...usedOn(day, id, 'listPets', { refusedByMinute: n, refusedByDay: 1 }))
     }
-    await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
+    await office.store.requests.saveLedger(rows)
     for (const id of ['key_001', 'key_001', 'key_100', 'key_100', 'key_100'])
       await takeOne(office, (await office.store.keys.get(id)) as Key)
     for (const sort of ['newest', 'used', 'refused']) {
@@ -236,10 +236,6 @@ describe('the office’s keys', () => {
 /** The key that a request with this secret counts for. */
 async function admit({ access }: OfficeOfOperator, secret: string): Promise<Key | undefined> {
   return (await access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })).key
-}
-
-function rowOf(lineage: string, hour: number, its: Partial<LedgerRow['sums']>): LedgerRow {
-  return { lineage, hour, operation: 'listPets', sums: { ...NO_USE, ...its } }
 }
 
 /** Counts a request for a key whose secret nobody has. */

@@ -1,5 +1,5 @@
 /** The public port in the test's own process, on a real SQLite file, with a clock that the test sets. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Plan, Quota } from '../../src/contract/plans.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
@@ -127,6 +127,6 @@ export function accessTo(
   store: Store,
   parts: Pick<ConstructorParameters<typeof Access>[0], 'counters' | 'clock' | 'ban' | 'anonymousPerMinute'>,
 ): Access {
-  const ledger = new LedgerBuffer({ store, clock: parts.clock, process: randomUUID() })
+  const ledger = new LedgerBuffer({ store, clock: parts.clock })
   return new Access({ store, ledger, ...parts })
 }

@@ -1,4 +1,5 @@
 /** What tests of the store begin with: who changes something and when, a key, an import, and rows in batches. */
+
 import assert from 'node:assert/strict'
 import { FILTER_NAMES, type FilterValues, type PetFilter } from '../../src/contract/pet-filter.ts'
 import type { Plan } from '../../src/contract/plans.ts'
@@ -6,6 +7,7 @@ import { PetStatus } from '../../src/contract/schemas.ts'
 import { PURGE_MS, RESTORABLE_MS } from '../../src/rules/bounds.ts'
 import type { Author } from '../../src/store/author.ts'
 import type { ImportOptions } from '../../src/store/imports.ts'
+import { type LedgerOperation, type LedgerRow, OUTCOMES, type Sums } from '../../src/store/ledger.ts'
 import type { JournalQuery, PetRecords } from '../../src/store/records.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { PetPage } from '../../src/store/store.ts'
@@ -84,4 +86,11 @@ export const NO_USE = {
 /** A page of a list as one text, whether the store gives it whole or in pieces. */
 export function textOf({ json }: PetPage): string {
   return typeof json === 'string' ? json : Buffer.concat(json).toString()
+}
+
+/** What a lineage has used on a day for an operation, as rows of the ledger. */
+export function usedOn(day: number, lineage: string, operation: LedgerOperation, sums: Partial<Sums>): LedgerRow[] {
+  return OUTCOMES.map((outcome) => ({ day, lineage, operation, outcome, n: sums[outcome] ?? 0 })).filter(
+    ({ n }) => n > 0,
+  )
 }

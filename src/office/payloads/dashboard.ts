@@ -3,7 +3,7 @@ import type { Sample, WindowUse } from '../../operator/dashboard-data.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import type { PetCounts } from '../../store/rows.ts'
 import type { OfficeKey } from './keys.ts'
-import { json, object, type Sent } from './route.ts'
+import { json, type Sent } from './route.ts'
 
 export interface DashboardState {
   readonly atMs: number
@@ -11,8 +11,8 @@ export interface DashboardState {
   readonly needs: readonly { readonly sentence: string; readonly href: string; readonly untilMs: number | null }[]
   /** Null while the database does not answer. */
   readonly animals: PetCounts | null
-  /** Requests with a key, hour by hour since the time asked for. */
-  readonly today: readonly { readonly hourMs: number; readonly admitted: number; readonly refused: number }[]
+  /** Requests with a key in the last 30 days (UTC), today the last. */
+  readonly days: readonly { readonly dayMs: number; readonly admitted: number; readonly refused: number }[]
   /** Requests without a valid key that this process has refused. */
   readonly refusedAnonymous: number
   /** Keys that are banned or have used most of a window as it is now, the nearest to its limit first; at most ten. */
@@ -27,10 +27,8 @@ export interface DashboardState {
 }
 
 export const DASHBOARD_ROUTES = {
-  /** With the requests from this time on. */
   'GET /api/dashboard': {
     role: 'operator',
-    query: object({}, { since: { type: 'string', pattern: '^\\d{1,16}$' } }),
     response: json<DashboardState>(),
   },
 } as const

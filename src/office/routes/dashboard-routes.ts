@@ -1,9 +1,9 @@
 /**
- * The office's route for the dashboard: problems, animals by status, the requests of a day from the ledger, and figures
+ * The office's route for the dashboard: problems, animals by status, the requests of 30 days from the ledger, and figures
  * of the process in the last seconds, which are sampled while the server listens.
  */
 import type { FastifyInstance } from 'fastify'
-import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
+import { DAY_MS } from '../../common/clock.ts'
 import { printable } from '../../common/printable.ts'
 import { VERSION } from '../../common/version.ts'
 import type { WindowUse } from '../../operator/dashboard-data.ts'
@@ -12,11 +12,9 @@ import type { BackupStatus } from '../../operator/prometheus.ts'
 import { Sampler } from '../../operator/samples.ts'
 import { banOf, isInForce, NEAR_LIMIT } from '../../rules/keys.ts'
 import type { DashboardState } from '../office-data.ts'
-import { invalid } from './refusals.ts'
 import { addRoute, type OfficeOptions } from './routes.ts'
 
-/** The longest local day: 25 hours when summer time ends, and an hour to spare. */
-const MOST_MS = DAY_MS + 2 * HOUR_MS
+const SHOWN_DAYS = 30
 const SHOWN_NEAR = 10
 const WRONG = '#guide/when-something-is-wrong'
 
@@ -27,15 +25,13 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
   server.addHook('onListen', async () => sampler.start())
   server.addHook('preClose', async () => sampler.stop())
 
-  addRoute(server, 'GET /api/dashboard', async ({ query }) => {
+  addRoute(server, 'GET /api/dashboard', async () => {
     const atMs = clock.now()
-    const sinceMs = query.since === undefined ? atMs - (atMs % DAY_MS) : Number(query.since)
-    if (Math.abs(atMs - sinceMs) > MOST_MS) throw invalid('The dashboard shows the requests of one day.')
     return {
       atMs,
       needs: await alertsOf(options),
       animals: await Promise.resolve(store.pets.count()).catch(() => null),
-      today: await hoursOf(options, sinceMs),
+      days: await daysOf(options, atMs),
       refusedAnonymous: metrics.plans.get('anonymous')?.refused ?? 0,
       nearLimits: await nearLimitsOf(options),
       backups: backups === undefined ? null : backupsOf(backups),
@@ -48,11 +44,13 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
 
 /** The problems of the service, and the keys banned now. */
 async function alertsOf(options: OfficeOptions): Promise<DashboardState['needs']> {
-  const { findings, store, clock } = options
+  const { troubles, backups, store, clock } = options
+  const isWithout = store.engine === 'sqlite' && backups === undefined
   const nowMs = clock.now()
   const banned = await store.keys.banned(nowMs)
   return [
-    ...(await findings()).map(({ sentence }) => ({ sentence, href: WRONG, untilMs: null })),
+    ...troubles().map((sentence) => ({ sentence, href: WRONG, untilMs: null })),
+    ...(isWithout ? [{ sentence: 'No backups are made.', href: WRONG, untilMs: null }] : []),
     ...banned.map((key) => ({
       sentence: `The key of ${printable(key.label) || key.id} is banned`,
       href: `#key/${key.id}`,
@@ -82,17 +80,18 @@ function shareOf({ used, limit }: WindowUse): number {
   return used / limit
 }
 
-/** Every hour of the day, also those without a request. */
-async function hoursOf({ store }: OfficeOptions, sinceMs: number): Promise<DashboardState['today']> {
-  const fromHour = Math.floor(sinceMs / HOUR_MS)
-  const ledgerSums = await store.ledger.sums({ lineage: undefined, fromHour, toHour: fromHour + 24, by: 'hour' })
-  return Array.from({ length: 24 }, (_, n) => {
-    const hour = { hourMs: (fromHour + n) * HOUR_MS, admitted: 0, refused: 0 }
-    for (const { sums } of ledgerSums.filter((sum) => sum.hour === fromHour + n)) {
-      hour.admitted += sums.admitted
-      hour.refused += sums.refusedByMinute + sums.refusedByDay + sums.refusedByBan
+/** The last 30 days (UTC), also those without a request. */
+async function daysOf({ store }: OfficeOptions, atMs: number): Promise<DashboardState['days']> {
+  const toDay = Math.floor(atMs / DAY_MS) + 1
+  const fromDay = toDay - SHOWN_DAYS
+  const ledgerSums = await store.ledger.sums({ lineage: undefined, fromDay, toDay })
+  return Array.from({ length: SHOWN_DAYS }, (_, n) => {
+    const day = { dayMs: (fromDay + n) * DAY_MS, admitted: 0, refused: 0 }
+    for (const { sums } of ledgerSums.filter((sum) => sum.day === fromDay + n)) {
+      day.admitted += sums.admitted
+      day.refused += sums.refusedByMinute + sums.refusedByDay + sums.refusedByBan
     }
-    return hour
+    return day
   })
 }
 

@@ -5,7 +5,7 @@
  * most MAX_KEYS_LOOKED_AT keys are examined and put first.
  */
 import type { FastifyInstance } from 'fastify'
-import { type Clock, DAY_MS, HOUR_MS } from '../../common/clock.ts'
+import { type Clock, DAY_MS } from '../../common/clock.ts'
 import { normalized } from '../../common/fold.ts'
 import { printable } from '../../common/printable.ts'
 import { OPERATIONS, type Operation } from '../../contract/operations.ts'
@@ -90,15 +90,11 @@ function addUseRoute(server: FastifyInstance, options: OfficeOptions, keyOf: (id
 
   addRoute(server, 'GET /api/keys/:id/use', async ({ params }) => {
     const key = await keyOf(params.id)
-    const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS
-    const sums = await store.ledger.sums({
-      lineage: key.lineage,
-      fromHour: (todayMs - (USE_DAYS - 1) * DAY_MS) / HOUR_MS,
-      toHour: (todayMs + DAY_MS) / HOUR_MS,
-      by: 'day',
-    })
-    const days = sums.map(({ hour, operation, sums: used }) => ({ dayMs: hour * HOUR_MS, operation, sums: used }))
-    return { key: await toOfficeKey(key, options), days, operations: SUMMARIES, todayMs }
+    const today = dayOf(clock)
+    const { lineage } = key
+    const sums = await store.ledger.sums({ lineage, fromDay: today - USE_DAYS + 1, toDay: today + 1 })
+    const days = sums.map(({ day, operation, sums: used }) => ({ dayMs: day * DAY_MS, operation, sums: used }))
+    return { key: await toOfficeKey(key, options), days, operations: SUMMARIES, todayMs: today * DAY_MS }
   })
 }
 
@@ -185,25 +181,25 @@ async function keysAhead(text: string, sort: KeyListQuery['sort'], options: KeyO
     return used.toSorted((a, b) => b.dayUsed - a.dayUsed).map(({ key }) => key)
   }
   const { store, clock } = options
-  const lineages = [...(await store.ledger.refused(hourOfToday(clock))).keys()]
+  const lineages = [...(await store.ledger.refused(dayOf(clock))).keys()]
   const { keys } = await store.keys.search({ text, order: 'newest', offset: 0, limit: MAX_KEYS_LOOKED_AT, lineages })
   const place = new Map(lineages.map((lineage, index) => [lineage, index]))
   return keys.toSorted((a, b) => (place.get(a.lineage) ?? 0) - (place.get(b.lineage) ?? 0))
 }
 
-/** The first hour of today (UTC). */
-function hourOfToday(clock: Clock): number {
-  return Math.floor(clock.now() / DAY_MS) * (DAY_MS / HOUR_MS)
+/** The number of today (UTC). */
+function dayOf(clock: Clock): number {
+  return Math.floor(clock.now() / DAY_MS)
 }
 
 async function toOfficeKeys(keys: readonly Key[], options: KeyOptions): Promise<OfficeKey[]> {
   const lineages = [...new Set(keys.map(({ lineage }) => lineage))]
-  const refused = await options.store.ledger.refused(hourOfToday(options.clock), lineages)
+  const refused = await options.store.ledger.refused(dayOf(options.clock), lineages)
   return Promise.all(keys.map((key) => withUse(key, refused.get(key.lineage) ?? 0, options)))
 }
 
 async function toOfficeKey(key: Key, options: KeyOptions): Promise<OfficeKey> {
-  const refused = await options.store.ledger.refused(hourOfToday(options.clock), [key.lineage])
+  const refused = await options.store.ledger.refused(dayOf(options.clock), [key.lineage])
   return withUse(key, refused.get(key.lineage) ?? 0, options)
 }
 

@@ -1,6 +1,6 @@
 /** The scaled-out store: one PostgreSQL database shared by any number of equal nodes. */
 
-import type { LedgerRow, LedgerSave } from '../ledger.ts'
+import type { LedgerRow } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'
 import { table } from '../sql.ts'
@@ -47,7 +47,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
     requests: {
       findKey: lookup.find,
       markKeysUsed: (uses: ReadonlyMap<string, number>) => subjects.keys.markUsed(uses),
-      saveLedger: (rows: readonly LedgerRow[], save: LedgerSave) => subjects.ledger.save(rows, save),
+      saveLedger: (rows: readonly LedgerRow[]) => subjects.ledger.save(rows),
     },
     saveAfterMs: SAVE_AFTER_MS,
     commits: pets.commits,

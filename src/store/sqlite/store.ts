@@ -6,7 +6,7 @@ import { realFile } from '../../common/paths.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../../rules/bounds.ts'
 import { selectCounters, toCounters } from '../counter-rows.ts'
-import type { LedgerRow, LedgerSave } from '../ledger.ts'
+import type { LedgerRow } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { KEY, type Key } from '../rows.ts'
 import { text } from '../sql.ts'
@@ -66,7 +66,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     requests: {
       findKey: keyLookup(reader),
       markKeysUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
-      saveLedger: (rows: readonly LedgerRow[], save: LedgerSave) => writer.run('saveLedger', rows, save),
+      saveLedger: (rows: readonly LedgerRow[]) => writer.run('saveLedger', rows),
     },
     saveAfterMs: SAVE_AFTER_MS,
     commits: writer.commits,

@@ -52,7 +52,7 @@ inOffice(
         async () => {
           await page.reload()
           await need.waitFor()
-          return (await page.locator('main').innerText()).includes('5 requests answered and 4 refused today.')
+          return (await page.locator('main').innerText()).includes('5 requests answered and 4 refused today (UTC).')
         },
         RESTS_MS,
       )
@@ -62,9 +62,8 @@ inOffice(
         .first()
         .waitFor()
       const chart = page.locator('.chart')
-      assert.deepEqual((await chart.innerText()).split(/\s*\n\s*|\s{2,}/), [
-        ...['Requests an hour:', 'answered', 'refused', '10', '5', '0', '00:00', '24:00'],
-      ])
+      const words = (await chart.innerText()).split(/\s*\n\s*|\s{2,}/)
+      assert.deepEqual(words.slice(0, 6), ['Requests a day:', 'answered', 'refused', '10', '5', '0'])
       const heights = (of: string) =>
         chart
           .locator(`.bars .${of}`)

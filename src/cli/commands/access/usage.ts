@@ -1,12 +1,12 @@
-/** `pets usage`: requests by key and operation from the ledger, per hour, day or month (UTC). */
-import { DAY_MS, HOUR_MS } from '../../../common/clock.ts'
-import { type LedgerSum, SUMS, type Sums } from '../../../store/ledger.ts'
+/** `pets usage`: requests by key and operation from the ledger, per day or month (UTC). */
+import { DAY_MS } from '../../../common/clock.ts'
+import { type LedgerSum, OUTCOMES, type Sums } from '../../../store/ledger.ts'
 import { command, rowsOf } from '../../command.ts'
 import { Option, parseTime } from '../../options.ts'
 import { toIso } from '../../table.ts'
 import { findKey } from './key-format.ts'
 
-const PERIODS = ['hour', 'day', 'month'] as const
+const PERIODS = ['day', 'month'] as const
 type Period = (typeof PERIODS)[number]
 
 const SUM_COLUMNS = {
@@ -29,7 +29,7 @@ export const usage = command({
   about: 'Show what keys were used for and refused, in UTC.',
   examples: [
     'pets usage',
-    'pets usage key_1a2b3c4d5e6f --by hour --since 2026-11-01',
+    'pets usage key_1a2b3c4d5e6f --since 2026-11-01',
     'pets usage --by month --since 2026-01-01 --csv > usage.csv',
   ],
   takes: (command) =>
@@ -45,9 +45,8 @@ export const usage = command({
     const nowMs = cli.clock.now()
     const sums = await store.ledger.sums({
       lineage: key?.lineage,
-      fromHour: beginOf(since ?? nowMs - USUAL_DAYS * DAY_MS, by) / HOUR_MS,
-      toHour: Math.floor(nowMs / HOUR_MS) + 1,
-      by: by === 'hour' ? 'hour' : 'day',
+      fromDay: beginOf(since ?? nowMs - USUAL_DAYS * DAY_MS, by) / DAY_MS,
+      toDay: Math.floor(nowMs / DAY_MS) + 1,
     })
     const rows = linesOf(sums, by)
     return rowsOf({
@@ -62,16 +61,14 @@ export const usage = command({
 /** Start of the period, Unix ms. */
 function beginOf(ms: number, by: Period): number {
   const at = new Date(ms)
-  if (by === 'month') return Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
-  const length = by === 'hour' ? HOUR_MS : DAY_MS
-  return Math.floor(ms / length) * length
+  return by === 'month' ? Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) : Math.floor(ms / DAY_MS) * DAY_MS
 }
 
 /** Sums up the days of a month. */
 function linesOf(sums: readonly LedgerSum[], by: Period): readonly Line[] {
   const lines = new Map<string, Line>()
-  for (const { hour, operation, sums: more } of sums) {
-    const fromMs = beginOf(hour * HOUR_MS, by)
+  for (const { day, operation, sums: more } of sums) {
+    const fromMs = beginOf(day * DAY_MS, by)
     const name = `${fromMs} ${operation}`
     const before = lines.get(name)
     lines.set(name, { fromMs, operation, sums: before === undefined ? more : sumOf(before.sums, more) })
@@ -81,13 +78,12 @@ function linesOf(sums: readonly LedgerSum[], by: Period): readonly Line[] {
 
 function sumOf(one: Readonly<Sums>, other: Readonly<Sums>): Sums {
   const sum = { ...one }
-  for (const name of SUMS) sum[name] += other[name]
+  for (const name of OUTCOMES) sum[name] += other[name]
   return sum
 }
 
 function periodOf(fromMs: number, by: Period): string {
-  const from = toIso(fromMs)?.slice(0, { hour: 13, day: 10, month: 7 }[by]) ?? ''
-  return by === 'hour' ? `${from}:00Z` : from
+  return toIso(fromMs)?.slice(0, { day: 10, month: 7 }[by]) ?? ''
 }
 
 function toJson({ fromMs, operation, sums }: Line) {

@@ -1,5 +1,5 @@
 /**
- * The dashboard: a verdict that links to each problem, the animals by status, and today's requests and refusals. The
+ * The dashboard: a verdict that links to each problem, the animals by status, and the requests and refusals of 30 days. The
  * process's own figures are below, under "Details". It refreshes itself while it is visible.
  */
 
@@ -9,7 +9,7 @@ import { get } from '../parts/api.ts'
 import { barChart } from '../parts/drawings.ts'
 import { actions, announce, card, make, quiet, refill, titled, typed } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
-import { count, figure, moment, ownZone, STATUSES, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
+import { count, dayInUtc, figure, moment, ownZone, STATUSES, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
 
 const SPANS: readonly (readonly [number, string])[] = [
   [86_400_000, 'day'],
@@ -29,10 +29,7 @@ export function showDashboard() {
   const loader = loading(
     (problem) =>
       `${problem} ${asOf.textContent === '' ? 'Nothing is shown yet' : `What is shown is ${asOf.textContent}`}.`,
-    (isUnattended) => {
-      const since = new Date().setHours(0, 0, 0, 0)
-      return get('/api/dashboard', { since: String(since) }, { isUnattended })
-    },
+    (isUnattended) => get('/api/dashboard', {}, { isUnattended }),
     (state) => {
       asOf.textContent = `as of ${timeOfDay(state.atMs)}, ${zoneWord(ownZone())}`
       refill(verdict, verdictOf(state))
@@ -71,20 +68,20 @@ function tile(name: string, n: number | null, href: string) {
   return make('div', {}, make('dt', {}, name), make('dd', {}, make('a', { href }, n === null ? '–' : figure(n))))
 }
 
-function requestsOf({ today, refusedAnonymous, startedAtMs }: DashboardState) {
-  const sum = (of: 'admitted' | 'refused') => today.reduce((total, hour) => total + hour[of], 0)
-  const words = `${count(sum('admitted'), 'request')} answered and ${figure(sum('refused'))} refused today.`
-  const bars = today.map(({ hourMs, admitted, refused }) => ({
-    title: `${timeOfDay(hourMs)}–${timeOfDay(hourMs + HOUR_MS)}: ${figure(admitted)} answered, ${figure(refused)} refused`,
+function requestsOf({ days, refusedAnonymous, startedAtMs }: DashboardState) {
+  const [first, today] = [days[0], days.at(-1)]
+  const words = `${count(today?.admitted ?? 0, 'request')} answered and ${figure(today?.refused ?? 0)} refused today (UTC).`
+  const bars = days.map(({ dayMs, admitted, refused }) => ({
+    title: `${dayInUtc(dayMs)}: ${figure(admitted)} answered, ${figure(refused)} refused`,
     green: admitted,
     red: refused,
   }))
-  const legend = { unit: 'Requests an hour', green: 'answered', red: 'refused' }
+  const legend = { unit: 'Requests a day', green: 'answered', red: 'refused' }
   const anonymous = `${figure(refusedAnonymous)} without a valid key since ${moment(startedAtMs)}.`
   return card(
-    'Requests today',
+    'Requests in 30 days',
     make('p', {}, words, refusedAnonymous > 0 && ` Besides, ${anonymous}`),
-    barChart(`${words} By hour.`, bars, ['00:00', '24:00'], legend),
+    barChart(`${words} By day.`, bars, [dayInUtc(first?.dayMs ?? 0), dayInUtc(today?.dayMs ?? 0)], legend),
   )
 }
 

@@ -10,7 +10,7 @@ import { FILL_ARRIVALS } from '../../waits.ts'
 import { foldTexts } from './fold-texts.ts'
 
 /** What TABLES came to at each version from 20 on, as a test computes it, which tells the next one. */
-export const TABLES_HASHES = ['8a99b8c4213682a5', '4bb5664fa7ea1f7d']
+export const TABLES_HASHES = ['8a99b8c4213682a5', '4bb5664fa7ea1f7d', 'f665316a5c33e018']
 /** Grows with each change of the tables, or those that are there would stay as they were. */
 const VERSION = 19 + TABLES_HASHES.length
 
@@ -24,7 +24,10 @@ export async function migrate(
   database: MigrationDatabase,
   onUpgrade: (sentence: string) => void = () => {},
 ): Promise<void> {
-  if ((await versionOf(database)) === VERSION) return
+  if ((await versionOf(database)) === VERSION) {
+    await sumHours(database.longQuery)
+    return
+  }
   // Others wait for the first lock where there is no table yet, and for its row with those of versions before 2.0.0.
   const from = await database.transaction('BEGIN', async (query) => {
     await query("SELECT pg_advisory_xact_lock(hashtext('pets_schema'))")
@@ -35,6 +38,7 @@ export async function migrate(
       await query(TABLES)
       await foldTexts(query)
       await foldReferences(query)
+      await sumHours(query)
       await query('UPDATE pets_schema SET version = $1', [VERSION])
     }
     return version
@@ -43,6 +47,29 @@ export async function migrate(
   onUpgrade(
     `the tables were upgraded from schema ${from} to ${VERSION}; the way back is pg_restore with a dump from before`,
   )
+}
+
+/**
+ * Sums up the hours of the ledger of 2.1 by day. Its tables stay, since nodes of 2.1 may still save there while an update
+ * goes from node to node; the next start moves that too.
+ */
+const SUM_HOURS = `
+  WITH moved AS (DELETE FROM ledger RETURNING *)
+  INSERT INTO ledger_days
+  SELECT hour / 24, lineage, operation, outcome, CAST(sum(n) AS bigint) FROM moved, LATERAL (VALUES
+    ('admitted', admitted),
+    ('refusedByMinute', refused_by_minute),
+    ('refusedByDay', refused_by_day),
+    ('refusedByBan', refused_by_ban),
+    ('answered4xx', answered_4xx),
+    ('answered5xx', answered_5xx)
+  ) AS counted (outcome, n)
+  WHERE n > 0 GROUP BY 1, 2, 3, 4
+  ON CONFLICT (day, lineage, operation, outcome) DO UPDATE SET n = ledger_days.n + excluded.n`
+
+async function sumHours(query: Sql): Promise<void> {
+  const [row] = await query("SELECT to_regclass('ledger') IS NOT NULL")
+  if (row?.[0] === 1n) await query(SUM_HOURS)
 }
 
 /** Undefined in a database without our tables. */
@@ -126,22 +153,15 @@ export const TABLES = `
     ban_limit bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50);
 
-  -- What keys were used for (../../ledger.ts). A row is of one hour or, with a span of 24, of the day that it begins.
-  CREATE TABLE IF NOT EXISTS ledger (
-    span bigint NOT NULL,
-    hour bigint NOT NULL, -- since 1970
+  -- What keys were used for (../../ledger.ts).
+  CREATE TABLE IF NOT EXISTS ledger_days (
+    day bigint NOT NULL, -- since 1970
     lineage text COLLATE "C" NOT NULL, -- in one order on every server
     operation text COLLATE "C" NOT NULL,
-    admitted bigint NOT NULL,
-    refused_by_minute bigint NOT NULL,
-    refused_by_day bigint NOT NULL,
-    refused_by_ban bigint NOT NULL,
-    answered_4xx bigint NOT NULL,
-    answered_5xx bigint NOT NULL,
-    PRIMARY KEY (span, hour, lineage, operation)
+    outcome text COLLATE "C" NOT NULL,
+    n bigint NOT NULL,
+    PRIMARY KEY (day, lineage, operation, outcome)
   ) WITH (fillfactor = 70);
-  -- The last save of each process, so that one whose outcome is unknown can be sent again.
-  CREATE TABLE IF NOT EXISTS ledger_saves (process text PRIMARY KEY, n bigint NOT NULL, at_ms bigint NOT NULL);
 
   CREATE TABLE IF NOT EXISTS journal (
     n bigserial PRIMARY KEY,
