@@ -21,17 +21,33 @@ export async function releaseNotes(): Promise<string> {
 interface Bill {
   readonly serialNumber: string
   readonly metadata: { readonly component: object }
+  readonly components: readonly { readonly 'bom-ref': string }[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
+}
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly name?: string; readonly version: string; readonly dev?: true }>>
 }
 
 /** The packages that the service runs on as a CycloneDX document, from the lock file. Its time is that of the commit. */
 export async function billOfMaterials({ atMs }: Commit): Promise<string> {
-  const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']
+  const lock: Lock = JSON.parse(await readFile(`${ROOT}/package-lock.json`, 'utf8'))
+  const shipped = Object.entries(lock.packages).filter(([, { dev }]) => !dev)
+  const refs = new Set(
+    shipped.map(([path, { name = path.split('node_modules/').at(-1), version }]) => `${name}@${version}`),
+  )
+  // With --omit=dev npm leaves out what a package for development needs too, such as pg.
+  const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
   const { stdout } = await run('npm', args, { cwd: ROOT, maxBuffer: 2 ** 26 })
   const { serialNumber: _, ...bill }: Bill = JSON.parse(stdout)
+  const components = bill.components.filter((each) => refs.has(each['bom-ref']))
+  const dependencies = bill.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }))
   // npm would name the component after the folder of the clone.
   const component = { ...bill.metadata.component, name: MANIFEST.name }
   const metadata = { ...bill.metadata, timestamp: new Date(atMs).toISOString(), component }
-  return `${JSON.stringify({ ...bill, metadata }, null, 2)}\n`
+  return `${JSON.stringify({ ...bill, metadata, components, dependencies }, null, 2)}\n`
 }
 
 /** Writes SHA256SUMS over the other files of a folder, as `sha256sum --check` reads it. */

@@ -62,7 +62,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     assert.deepEqual(Object.keys(config.Volumes), ['/data'])
     assert(config.Env.includes('TMPDIR=/data'), 'the root may be read-only, and people import files in the office')
     assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t1000\t1000\t1000\t1000$/m)
-    assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /\/bin\/node\0\S*\/pets\.js\0serve\0--create\0$/)
+    assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /\/node\0\S*\/pets\.js\0serve\0--create\0$/)
   })
 
   it('is ready, shows pages, and stores an animal for the first key that the command issues in it', async () => {
@@ -93,7 +93,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     await put(files.cert, office.cert)
     await put(files.key, office.key)
     const operatorPort = await freePort()
-    const env = [...office.env, `PETS_PORT=${await freePort()}`, `PETS_OPERATOR_PORT=${operatorPort}`]
+    const env = [...office.env, `PETS_PORT=${await freePort()}`, `PETS_OPERATOR_PORT=0.0.0.0:${operatorPort}`]
     const officePid = await served(buildah.start(withOffice, [...config.Entrypoint, ...config.Cmd], env))
     try {
       await buildah.exec(withOffice, check, env)
