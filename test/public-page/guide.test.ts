@@ -80,6 +80,7 @@ describe('the page about the public page', shellNeeded, () => {
     for (const [name, type] of Object.entries(types)) {
       const response = await fetch(`http://127.0.0.1:${port}/animals/${name}`)
       assert.deepEqual([response.status, response.headers.get('content-type')], [200, type], name)
+      assert.equal(response.headers.get('cache-control'), 'no-cache', 'no browser shows an animal that left')
       if (/^$|^a|^f/.test(name)) assert.match(await response.text(), /Rex/)
     }
     assert.match(await (await fetch(`http://127.0.0.1:${port}/`)).text(), /<h1>Home<\/h1>[\s\S]*<bdi>Rex<\/bdi>/)

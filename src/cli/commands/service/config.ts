@@ -26,7 +26,7 @@ export const config = command({
         '--check',
         'print each setting that is not the default, where it is from, and why the service could not start with them',
       )
-      .option('--create', 'with --check: look as for `pets serve --create`, as the unit and the image start it'),
+      .option('--create', 'with --check: look as for `pets serve --create`, as the image starts it'),
   database: false,
   json: 'with --check: one JSON object a line',
   async action({ cli, show }, { check, create }) {
