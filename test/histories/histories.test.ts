@@ -6,20 +6,19 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
 import { newSeed } from '../support/random.ts'
-import { playInLanes } from './lanes.ts'
+import { playInShelter } from './in-shelter.ts'
 
 const STEPS = 60
 const WITHIN_MS = 1_500
-const LANES = 2
 /** Enough to tell; a busy machine plays on until it has them. */
-const ENOUGH = { histories: LANES, steps: 21 }
+const ENOUGH = { histories: 2, steps: 21 }
 
 it("whatever clients, operators, clocks and crashes do one after the other, each answer and all that is stored is the model's", async (t) => {
   keepCompiledCode()
   const played = { histories: 0, steps: 0 }
   while (played.histories < ENOUGH.histories || played.steps < ENOUGH.steps) {
     const plan = { seed: newSeed(), runs: 400, steps: STEPS, withinMs: WITHIN_MS, shrinkMs: 0 }
-    const { histories, steps, failure } = await playInLanes(plan, LANES)
+    const { histories, steps, failure } = await playInShelter(plan)
     const { message, lines = [], again } = failure ?? {}
     const command = `npm run test:long -- --only histories --seed ${again?.seed} --steps ${STEPS} --path ${again?.path}`
     assert.equal(failure, undefined, [message, ...lines, command].join('\n'))

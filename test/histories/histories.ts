@@ -51,7 +51,6 @@ const KEYS = [
 export async function playAll<Where extends Place>(
   { seed, runs, steps, path, replayPath, shrinkMs, withinMs = Number.POSITIVE_INFINITY }: Plan,
   { kinds, settings, open }: Engine<Where>,
-  ended?: AbortSignal,
 ): Promise<Played> {
   let [histories, played, lines]: [number, number, readonly string[]] = [0, 0, []]
   const weighted = kinds.map(({ weight, arbitrary }) => ({ weight: Math.round(weight * 100), arbitrary }))
@@ -64,7 +63,7 @@ export async function playAll<Where extends Place>(
   let failedAtMs = Number.POSITIVE_INFINITY
   const property = fc.asyncProperty(settings, commands, async (setting, commands) => {
     // What is not tried any more does not fail, so of a failure the shortest form found until then is told.
-    if (performance.now() > Math.min(endMs, failedAtMs + shrinkMs) || ended?.aborted) return
+    if (performance.now() > Math.min(endMs, failedAtMs + shrinkMs)) return
     const history = new History({ ...setting, bodyLimit: BODY_LIMIT }, setting.startMs, () => performance.now() > endMs)
     await using place = await open(setting)
     histories += 1

@@ -2,11 +2,10 @@
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
 import { chosen, runPart } from '../support/part.ts'
 import type { Plan } from './histories.ts'
-import { playInLanes } from './lanes.ts'
+import { playInShelter } from './in-shelter.ts'
 import { playOnNodes } from './nodes.ts'
 
 const SHRINK_MS = 60_000
-const LANES = 2
 
 // Each start of a service begins a thread, which loads three times faster so.
 keepCompiledCode()
@@ -15,7 +14,7 @@ await runPart('histories', usual, async function* ({ runs, steps, path, 'replay-
   const place = path !== '' && { path, replayPath }
   const plan: Plan = { seed, runs: Number(runs), steps: Number(steps), shrinkMs: SHRINK_MS, ...place }
   for (const engine of chosen('engine', options.engine, ['sqlite', 'postgres', 'cluster'])) {
-    const played = await (engine === 'sqlite' ? playInLanes(plan, LANES) : playOnNodes(plan, engine))
+    const played = await (engine === 'sqlite' ? playInShelter(plan) : playOnNodes(plan, engine))
     const { failure, ...figures } = played
     yield { of: engine, figures, failure }
   }

@@ -1,9 +1,6 @@
 /** Histories in this process, on SQLite. */
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import { unlessEnded } from '../support/until.ts'
 import { BODY_LIMIT, type Plan, type Played, playAll, type Setting } from './histories.ts'
 import { Shelter } from './shelter.ts'
 import { animalSteps } from './steps/animal-steps.ts'
@@ -30,37 +27,11 @@ const inShelter = [
   ...[...endSteps({ restart: 0.7, crash: 0.5 }), ...backupSteps],
 ]
 
-/**
- * In this process, on SQLite: the same seed plays the same histories. They are played side by side, in lanes with a
- * seed and a thread each (lane.ts). A failure names the seed of its lane.
- */
-export async function playInLanes(plan: Plan, lanes: number): Promise<Played> {
-  if (plan.path !== undefined) return playInShelter(plan)
-  const runs = Math.ceil(plan.runs / lanes)
-  const threads = Array.from({ length: lanes }, (_, lane) => {
-    const own: Plan = { ...plan, seed: plan.seed + lane, runs }
-    return new Worker(`${import.meta.dirname}/lane.ts`, { workerData: own })
-  })
-  const playing = threads.map(async (thread) => {
-    const message = once(thread, 'message') as Promise<[Played]>
-    const [played] = await unlessEnded(message, once(thread, 'exit'))
-    // The others end their history, and begin no more.
-    if (played.failure !== undefined) for (const thread of threads) thread.postMessage('end')
-    return played
-  })
-  const all = await Promise.all(playing)
-  const sum = (of: (played: Played) => number) => all.reduce((total, played) => total + of(played), 0)
-  return {
-    histories: sum(({ histories }) => histories),
-    steps: sum(({ steps }) => steps),
-    failure: all.find(({ failure }) => failure !== undefined)?.failure,
-  }
-}
-
-export function playInShelter(plan: Plan, ended?: AbortSignal): Promise<Played> {
+/** The same seed plays the same histories. */
+export function playInShelter(plan: Plan): Promise<Played> {
   const open = ({ startMs, anonymousPerMinute, ban }: Setting) =>
     Shelter.open({ startMs, anonymousPerMinute, bodyLimit: BODY_LIMIT, ban, randomBytes: seededBytes(plan.seed) })
-  return playAll(plan, { kinds: inShelter, settings, open }, ended)
+  return playAll(plan, { kinds: inShelter, settings, open })
 }
 
 /** Bytes that a seed repeats, for the secrets of keys; no two histories need others. */
