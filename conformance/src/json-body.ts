@@ -1,8 +1,7 @@
 /** The JSON of bodies, without losing digits (R5): an integer is a bigint, whichever way it is written. */
 import { isUtf8 } from 'node:buffer'
 import { fromJson, toJson } from '../../client/src/json.ts'
-import { type HttpResponse, header } from './http/answer.ts'
-import type { Exchange } from './http/transport.ts'
+import { type Exchange, type HttpResponse, header } from './http/transport.ts'
 import { Violation } from './verdicts.ts'
 
 /** The JSON of a body. Throws a Violation of R1 when there is none. */
@@ -12,16 +11,8 @@ export function jsonOf(exchange: Exchange): unknown {
   return json.value
 }
 
-/** Several cases judge the same answer, but its body is parsed once. */
-const parsedBodies = new WeakMap<HttpResponse, { readonly value: unknown } | undefined>()
-
 /** As `jsonOf`, but undefined if the body is not JSON. */
-export function tryJson(answer: HttpResponse): { readonly value: unknown } | undefined {
-  if (!parsedBodies.has(answer)) parsedBodies.set(answer, readJson(answer))
-  return parsedBodies.get(answer)
-}
-
-function readJson({ body }: HttpResponse): { readonly value: unknown } | undefined {
+export function tryJson({ body }: HttpResponse): { readonly value: unknown } | undefined {
   if (!isUtf8(body)) return undefined
   try {
     return { value: fromJson(body.toString()) }

@@ -1,6 +1,6 @@
-/** The errors that a case throws if it does not pass. */
-
-import type { Exchange } from './http/transport.ts'
+/** What a case throws if it does not pass, and why a run ends early or cannot begin. */
+import type { Request } from './http/request.ts'
+import type { HttpResponse } from './http/transport.ts'
 import type { Statement } from './interface.ts'
 
 /** An answer that breaks a requirement. */
@@ -8,14 +8,14 @@ export class Violation extends Error {
   readonly statement: Statement
   readonly expected: string
   readonly came: string
-  readonly exchange: Exchange
+  readonly exchange: { readonly request: Request; readonly answer?: HttpResponse }
   /** Violations with the same cause are one finding. Undefined: this violation is a finding of its own. */
   override readonly cause: string | undefined
 
   /** Both texts are short and about this exchange. By default they are the cause, with numbers replaced. */
   constructor(
     statement: Statement,
-    exchange: Exchange,
+    exchange: Violation['exchange'],
     expected: string,
     came: string,
     cause: string | null = `${expected}|${came}`.replace(/\d+/g, '#'),
@@ -29,20 +29,29 @@ export class Violation extends Error {
   }
 }
 
-/** An answer that breaks no statement but is probably a mistake; the message says what was seen. */
-export class Suspicious extends Error {}
+/** No answer came; the message says why, in a few words. */
+export class NoAnswer extends Violation {
+  constructor(request: Request, cause: unknown) {
+    super(
+      'R1',
+      { request },
+      'an answer',
+      `no answer: ${cause instanceof Error && cause.message ? cause.message : cause}`,
+    )
+  }
+}
 
 /** The case could not be run; the message says why. */
 export class NotRun extends Error {}
 
+/** NotRun because the quota is used up for long; the message says until when. */
+export class QuotaExhausted extends NotRun {}
+
 /** NotRun because this run, or the answer at an open point, left nothing to ask: that is not incomplete. */
 export class Unasked extends NotRun {}
 
-/** NotRun because a list does not show an animal yet, but may do so later. */
-export class NotVisibleYet extends NotRun {}
-
-/** Another case judges what went wrong here. */
-export class RestsOn extends Error {
+/** NotRun because another case judges what went wrong here. */
+export class RestsOn extends NotRun {
   readonly caseId: string
   constructor(caseId: string) {
     super(`not judged because of ${caseId}`)
@@ -50,8 +59,8 @@ export class RestsOn extends Error {
   }
 }
 
-/** The run ends early; the message says why. What is left is not run. */
-export class RunOver extends Error {}
+/** NotRun because the run ends early; the message says why. */
+export class RunOver extends NotRun {}
 
 /** The run could not begin; the message says why, and what to do. */
 export class CannotStart extends Error {}

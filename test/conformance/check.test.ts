@@ -1,44 +1,34 @@
-/** The kit as a command: what it prints, what it writes, what it asks before, and how it exits. */
+/** The kit as a command and as a package: what it prints, what it asks before, how it exits, and its report as JSON. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { type AddressInfo, connect } from 'node:net'
+import { execFile } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
-import { createServer as createProxy } from 'node:tls'
-import { main } from '../../conformance/src/index.ts'
-import { makeCertificate } from '../support/certificate.ts'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { buildProgram } from '../../conformance/build.ts'
+import { main, OUTCOMES } from '../../conformance/src/index.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { findProgram, skipUnless } from '../support/programs.ts'
-import { keeps, ROOMY, reads, replies } from './servers/mutate.ts'
-import { KEY, type RunningServer, startServer } from './servers/reference.ts'
-import { failedIn } from './servers/run-kit.ts'
+import { counts, filled, replies, withStatus } from './servers/changes.ts'
+import { KEY, type RunningServer, startServer, together } from './servers/reference.ts'
+import { runKit } from './servers/run-kit.ts'
 
-const opensslNeeded = skipUnless(findProgram('openssl') !== undefined, 'there is no openssl on the path')
-
-const folder = temporaryFolder()
 let server: RunningServer
 /** How many animals were created. */
 let stored = 0
 
 before(async () => {
-  // Room for all of these runs in one minute, so that none waits for the next.
-  const counting = keeps((pet) => {
+  const counting = replies(withStatus(201), () => {
     stored += 1
-    return pet
+    return {}
   })
-  server = await startServer(Date.now, counting, ROOMY)
+  // Room for all of these runs in one minute, so that none waits for the next.
+  const roomy = counts(() => ({ remaining: 59, isOver: false }))
+  server = await startServer(Date.now, together(filled, counting, roomy))
 })
-after(() => server.close())
+after(() => server[Symbol.asyncDispose]())
 
-interface Ran {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** The command in this process; `answer` is what a person says at a terminal, where there is one. */
-async function check(args: readonly string[], answer?: string): Promise<Ran> {
+/** The command in this process; `reply` is what a person says at a terminal, if there is one. */
+async function check(args: readonly string[], reply?: string) {
   let [stdout, stderr] = ['', '']
   const code = await main(args, {
     print: async (text) => {
@@ -48,64 +38,45 @@ async function check(args: readonly string[], answer?: string): Promise<Ran> {
       stderr += text
     },
     ask:
-      answer === undefined
+      reply === undefined
         ? undefined
         : async (question) => {
             stderr += question
-            return answer
+            return reply
           },
     hasColour: false,
   })
   return { code, stdout, stderr }
 }
-
 const withKey = (...args: readonly string[]) => check([server.baseUrl, '--key', KEY, ...args])
 
-// Of the list alone: a server that has room for everything shows no Remaining that falls.
-const ofList = ['--only', 'R7,R8,R11,O16', '--thorough', '--yes']
-
-it('a conforming implementation: a verdict for a person, exit 0, and on stderr only how far it is', async () => {
-  const { code, stdout, stderr } = await withKey(...ofList)
+it('a conforming implementation: a verdict for a person, exit 0, and on stderr only the progress', async () => {
+  const { code, stdout, stderr } = await withKey('--only', 'R7,R8,R11,O16', '--yes')
   assert.equal(code, 0, stdout)
-  assert.match(stdout, /✓ 4\.1 List animals +(\d+) of \1 passed/)
-  assert.match(stdout, /GET \/pets\?limit=0: 400 \(invalid_request\)\. \[O16\]/)
-  assert.match(stdout, /PASSED/)
-  assert.match(
-    stderr,
-    /^About \d+ requests, in (?:less than a|about \d+) minutes?; leaves some \d+ animals behind, whose names begin with "kit\w{4}-"\.\n4\.1 List animals \(case 1 of \d+\)\n/,
-  )
-  assert.match(stdout, /core: passed/)
+  assert.match(stdout, /✓ Operations +2 of 2 passed/)
+  assert.match(stdout, /limit=0: 400, code invalid_request\. \[O16\]/)
+  assert.match(stdout, /PASSED.*\ncore: passed/)
+  assert.match(stderr, /^case 1 of \d+: list\n/)
 })
 
-it('a failing one: exit 1, one JSON document, and JUnit beside it; the key from the environment', async () => {
-  const junit = join(folder, 'report.xml')
+it('a failing one: exit 1 and one JSON document, with the key from the environment', async () => {
   process.env.PETS_KEY = KEY
-  const { code, stdout } = await check([server.baseUrl, '--yes', '--only', 'R15', '--json', '--junit', junit])
+  const { code, stdout } = await check([server.baseUrl, '--yes', '--only', 'remaining-falls', '--json'])
   delete process.env.PETS_KEY
   assert.equal(code, 1)
-  const report = JSON.parse(stdout)
-  assert.equal(report.verdict, 'failed')
-  assert.deepEqual(failedIn(report), ['remaining-falls'])
-  assert.match(await readFile(junit, 'utf8'), /<failure type="R15"/)
+  assert.equal(JSON.parse(stdout).verdict, 'failed')
 })
 
-it('what could not be put to the test is neither passed nor failed: exit 3', async () => {
-  const { code, stdout } = await withKey('--yes', '--case', 'retry-after,list')
+it('what could not be tested is neither passed nor failed: exit 3', async () => {
+  const { code, stdout } = await withKey('--yes', '--only', 'retry-after,list')
   assert.equal(code, 3)
-  assert.match(stdout, /INCOMPLETE/)
-  assert.match(stdout, /no key was given that may be exhausted \(--limited-key\) \(retry-after\)/)
+  assert.match(stdout, /retry-after: no key was given that may be exhausted \(--limited-key\).*INCOMPLETE/s)
 })
 
-it('a base address that is something else, and nothing there: exit 3 and one sentence', async () => {
-  const elsewhere = await check([server.baseUrl.replace('/v1', '/shop/v1'), '--key', KEY, '--yes'])
-  assert.deepEqual([elsewhere.code, elsewhere.stdout], [3, ''])
-  assert.match(
-    elsewhere.stderr,
-    /http:\S+ is not a base address of the interface: GET \/shop\/v1\/pets is answered 404/,
-  )
-  const nothing = await check(['http://127.0.0.1:1/v1', '--key', KEY])
-  assert.deepEqual([nothing.code, nothing.stdout], [3, ''])
-  assert.match(nothing.stderr, /^No answer from http:\/\/127\.0\.0\.1:1\/v1: .*\n$/)
+it('nothing there: exit 3 and one sentence', async () => {
+  const { code, stdout, stderr } = await check(['http://127.0.0.1:1/v1', '--key', KEY, '--yes'])
+  assert.deepEqual([code, stdout], [3, ''])
+  assert.match(stderr, /^Nothing can be checked at http:\/\/127\.0\.0\.1:1\/v1: .*\n$/)
 })
 
 it('wrong usage: exit 2 and a sentence that says what to do, in which no key is repeated', async () => {
@@ -113,12 +84,10 @@ it('wrong usage: exit 2 and a sentence that says what to do, in which no key is 
   const wrong: [args: string[], sentence: RegExp][] = [
     [[], /missing required argument 'base-url'/],
     [[baseUrl], /--key <key>/],
-    [['http://127.0.0.1:1/', '--key', KEY], /ends in \/v1/],
-    [[baseUrl, '--key', KEY, '--limited-key', KEY], /another key than --key/],
-    [[baseUrl, '--key', KEY, '--only', 'R15,R99'], /There is no statement R99/],
-    [[baseUrl, '--key', KEY, '--only', 'O7'], /No case cites O7/],
-    [[baseUrl, '--key', KEY, '--case', 'no-such-case'], /There is no case no-such-case/],
-    [[baseUrl, '--key', KEY, '--case', 'list', '--skip', 'list'], /no case is left/],
+    [['http://127.0.0.1:1/', '--key', KEY, '--yes'], /must end in \/v1/],
+    [[baseUrl, '--key', KEY, '--limited-key', KEY], /must not be --key/],
+    [[baseUrl, '--key', KEY, '--only', 'R15,R99'], /There is no case or statement R99/],
+    [[baseUrl, '--key', KEY, '--only', 'list', '--skip', 'list'], /no case is left/],
     [[baseUrl, '--key', KEY, '--max-minutes', '0'], /whole number from 1/],
     [[baseUrl, '--key', 'two words'], /visible ASCII/],
   ]
@@ -126,84 +95,59 @@ it('wrong usage: exit 2 and a sentence that says what to do, in which no key is 
     const { code, stderr } = await check(args)
     assert.equal(code, 2, stderr)
     assert.match(stderr, sentence)
-    assert.ok(!stderr.includes('two words'))
+    assert(!stderr.includes('two words'))
   }
 })
 
-it('a file that cannot be read or written is told before anything is sent: exit 2', async () => {
+it('nothing is written before someone has agreed; without a terminal --yes is needed', async () => {
+  const args = ['--only', 'create']
   const before = stored
-  const files = [
-    ['--junit', folder],
-    ['--html', '/nowhere/report.html'],
-    ['--created', '/nowhere/x'],
-    ['--ca', '/nowhere/ca.pem'],
-  ]
-  for (const [flag = '', file = ''] of files) {
-    const { code, stdout, stderr } = await withKey('--yes', '--only', 'R9', flag, file)
-    assert.deepEqual([code, stdout], [2, ''])
-    assert.match(stderr, new RegExp(`^error: the file ${file} cannot be (?:read|written); give ${flag} `))
-  }
-  assert.equal(stored, before)
-})
-
-it('a short key is taken, and in a report masked where it stands alone, not within words', async () => {
-  const key = 'k'
-  const short = reads(({ authorization }) =>
-    authorization === `Bearer ${key}` ? { authorization: `Bearer ${KEY}` } : {},
-  )
-  const repeating = replies({}, { headers: { 'Content-Type': 'x', Server: 'a kit, k' } })
-  const mock = await startServer(Date.now, short, repeating)
-  const { code, stdout } = await check([mock.baseUrl, '--key', key, '--yes', '--case', 'json-list,auth-key-cut'])
-  await mock.close()
-  assert.equal(code, 1)
-  assert.match(stdout, /server: a kit, \$KEY/i)
-  assert.match(stdout, /the key is one character \(auth-key-cut\)/)
-  assert.match(stdout, /Failed, as told above: json-list\.\nFAILED: 1 of 1 cases/)
-})
-
-it('TLS: a certificate of its own is refused, and believed with --ca or --insecure', opensslNeeded, async () => {
-  const files = makeCertificate(folder)
-  const proxy = createProxy({ cert: readFileSync(files.cert), key: readFileSync(files.key) }, (socket) => {
-    const { port } = new URL(server.baseUrl)
-    const inner = connect(Number(port), '127.0.0.1')
-    socket.on('error', () => inner.destroy()).pipe(inner)
-    inner.on('error', () => socket.destroy()).pipe(socket)
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  try {
-    const { port } = proxy.address() as AddressInfo
-    const args = [`https://127.0.0.1:${port}/v1`, '--key', KEY, '--yes', '--case', 'list']
-    const refused = await check(args)
-    assert.equal(refused.code, 3)
-    assert.match(refused.stderr, /^No answer from https:.*self-signed certificate/)
-    for (const more of [['--ca', files.cert], ['--insecure']]) {
-      const { code, stdout } = await check([...args, ...more])
-      assert.equal(code, 0, stdout)
-    }
-  } finally {
-    proxy.close()
-  }
-})
-
-it('the animals that were created can be listed, and a case can be named and another left out', async () => {
-  const created = join(folder, 'created.ndjson')
-  const choice = ['--case', 'create-sold,create-pending', '--skip', 'create-pending', '--created', created]
-  const { code, stdout } = await withKey('--yes', ...choice)
-  assert.equal(code, 0, stdout)
-  assert.match(await readFile(created, 'utf8'), /^\{"id":"\d+","name":"kit\w{4}-sold"\}\n$/)
-})
-
-it('nothing is written before somebody has agreed; where there is nobody to ask, --yes is needed', async () => {
-  const args = [server.baseUrl, '--key', KEY, '--case', 'create-sold']
-  const before = stored
-  const unasked = await check(args)
-  assert.equal(unasked.code, 2, unasked.stderr)
-  assert.match(unasked.stderr, /leaves at most 5 animals behind.*\nerror: no terminal to ask on; add --yes/)
-  const refused = await check(args, 'n')
+  const unasked = await withKey(...args)
+  assert.deepEqual([unasked.code, unasked.stdout], [2, ''])
+  assert.match(unasked.stderr, /error: no terminal to ask on; add --yes/)
+  const refused = await check([server.baseUrl, '--key', KEY, ...args], 'n')
   assert.equal(refused.code, 3)
-  assert.match(refused.stderr, /There are animals already, .* Go on\? \[y\/N\] .*No animal was sent to it\.\n$/s)
+  assert.match(
+    refused.stderr,
+    /At most 16 animals will stay there; .* Continue\? \[y\/N\] No animal was sent to it\.\n$/s,
+  )
   assert.equal(stored, before)
-  assert.equal((await check(args, 'y')).code, 0)
-  assert.equal((await check([...args, '--yes'])).code, 0)
-  assert.equal(stored, before + 2)
+  assert.equal((await check([server.baseUrl, '--key', KEY, ...args], 'y')).code, 0)
+  assert.equal(stored, before + 1)
+})
+
+it('the JSON report has what its schema names, and the schema knows every outcome', async () => {
+  const schema = JSON.parse(readFileSync(`${import.meta.dirname}/../../conformance/report.schema.json`, 'utf8'))
+  const report = JSON.parse(JSON.stringify(await runKit({ limitedKey: undefined })))
+  const objects: [schema: { required: string[]; properties: object }, value: object][] = [
+    [schema, report],
+    ...report.results.map((result: object) => [schema.$defs.result, result]),
+  ]
+  for (const [{ required, properties }, value] of objects) {
+    for (const name of required) assert(name in value, name)
+    for (const name of Object.keys(value)) assert(name in properties, name)
+  }
+  assert.deepEqual(schema.$defs.result.properties.outcome.enum, [...OUTCOMES])
+  assert.deepEqual(schema.properties.counts.required, [...OUTCOMES])
+})
+
+describe('the one file of the package', () => {
+  let program: string
+  before(async () => {
+    program = join(temporaryFolder(), 'kit.mjs')
+    await buildProgram(program)
+  })
+
+  it('is small and needs nothing next to it', async () => {
+    assert(statSync(program).size <= 150_000, `${statSync(program).size} bytes`)
+    const args = [program, server.baseUrl, '--key', KEY, '--only', 'R5,R7,R8,R11,R13', '--yes', '--json']
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    assert.equal(JSON.parse(stdout).verdict, 'passed', stdout)
+  })
+
+  it('exports only the schema of the report', () => {
+    const manifest = JSON.parse(readFileSync(`${import.meta.dirname}/../../conformance/package.json`, 'utf8'))
+    assert.deepEqual(Object.keys(manifest.exports), ['./report.schema.json', './package.json'])
+    assert(manifest.files.includes('report.schema.json'))
+  })
 })

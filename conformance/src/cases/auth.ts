@@ -1,98 +1,47 @@
-/** Section 5: authentication. Requests without a valid key count against the client's address. */
-import { type CaseInSection, inSection, requirement } from '../case.ts'
+/** Authentication: a table of requests that have no valid key (R13), whatever else is wrong with them. */
+import { expectNotStored, UNUSED_ID } from '../animals.ts'
+import type { Case } from '../case.ts'
 import { expectStatus } from '../expect.ts'
-import { storedNames, UNAUTHORISED, UNUSED_ID, WITH_UNKNOWN_KEY, WITHOUT_KEY } from '../fixtures.ts'
-import { CUT_KEY, getPet, type Headers, KEY, KEY_BASE64, listPets, OTHER_CASE_KEY } from '../http/request.ts'
-import type { Exchange } from '../http/transport.ts'
-import { EACH_OPERATION, OPERATIONS } from '../interface.ts'
-import type { Kit } from '../kit.ts'
-import { Unasked, Violation } from '../verdicts.ts'
+import { CUT_KEY, createPet, getPet, KEY, listPets, type Request, WITHOUT_KEY } from '../http/request.ts'
+import { Unasked } from '../verdicts.ts'
+import { WITHOUT_KEY_LABEL } from './operations.ts'
 
-function refused(
-  id: string,
-  what: string,
-  restsOn: readonly string[],
-  make: (kit: Kit) => Promise<Exchange>,
-  needs: CaseInSection['needs'] = [],
-): CaseInSection {
-  const about = { id: `auth-${id}`, cites: ['R13'], needs, restsOn } as const
-  return requirement(about, `${what} is answered with 401`, async (kit) => {
-    if (id === 'key-cut' && kit.keyLength < 2) throw new Unasked('the key is one character')
-    expectStatus(await make(kit), 'R13', 401)
-  })
-}
+const listWith = (value: string) => listPets('', { Authorization: value })
 
-/** Invalid credentials that resemble a valid one. */
-const RESEMBLING: readonly (readonly [id: string, what: string, headers: Headers])[] = [
-  ['empty', 'An empty Authorization', { Authorization: '' }],
-  ['bearer-alone', 'Bearer without a key', { Authorization: 'Bearer' }],
-  ['no-scheme', 'The key without a scheme', { Authorization: KEY }],
-  ['scheme-basic', 'The key under the scheme Basic', { Authorization: `Basic ${KEY}` }],
-  ['scheme-token', 'The key under the scheme Token', { Authorization: `Token ${KEY}` }],
-  ['basic-user', 'The key as the user name of Basic', { Authorization: `Basic ${KEY_BASE64}` }],
-  ['key-cut', 'The key without its last character', { Authorization: `Bearer ${CUT_KEY}` }],
-  ['key-before', 'The key with a character before it', { Authorization: `Bearer x${KEY}` }],
-  ['key-after', 'The key with a character after it', { Authorization: `Bearer ${KEY}x` }],
-  ['key-two-words', 'The key with a word after it', { Authorization: `Bearer ${KEY} x` }],
-  ['key-in-header', 'The key in X-API-Key alone', { 'X-API-Key': KEY }],
-  ['key-in-cookie', 'The key in a cookie alone', { Cookie: `api_key=${KEY}` }],
+const REFUSED: readonly (readonly [id: string, what: string, request: Request, restsOn?: string])[] = [
+  ['empty', 'An empty Authorization', listWith('')],
+  ['bearer-alone', 'Bearer without a key', listWith('Bearer')],
+  ['no-scheme', 'The key without a scheme', listWith(KEY)],
+  ['scheme-basic', 'The key under the scheme Basic', listWith(`Basic ${KEY}`)],
+  ['key-cut', 'The key without its last character', listWith(`Bearer ${CUT_KEY}`)],
+  ['key-longer', 'The key with a character after it', listWith(`Bearer ${KEY}x`)],
+  ['key-in-header', 'The key in X-API-Key alone', listPets('', { 'X-API-Key': KEY })],
+  ['key-in-query', 'The key in the query alone', listPets(`?api_key=${KEY}`, {})],
+  // The 401 of section 5.2 has no condition, so it comes before any 400 or 404.
+  ['list-invalid', 'An invalid limit without a key', listPets('?limit=0', WITHOUT_KEY), 'list-without-key'],
+  ['create-invalid', 'An invalid creation without a key', createPet('{}', WITHOUT_KEY), 'create-without-key'],
+  ['get-missing', 'An unused id without a key', getPet(UNUSED_ID, WITHOUT_KEY), 'get-without-key'],
 ]
-const IN_QUERY = ['api_key', 'apiKey', 'key', 'token', 'access_token']
-const NO_KEY = ['auth-list-without-key']
-/** These cases mean something only if a key that was never issued is refused. */
-const REFUSING = ['auth-unknown-key']
 
-/** Where ids and words of the first suite are others. */
-const WITH_UNKNOWN: Readonly<Record<string, readonly [id: string, what: string]>> = {
-  list: ['unknown-key', 'A key that was never issued'],
-  get: ['get-unknown-key', 'Fetching with an unknown key'],
-}
-
-/** An operation without a key, and with one that was never issued. */
-const operationCases = EACH_OPERATION.flatMap(({ name, id, asking, needs }) => {
-  const [unknownId, what] = WITH_UNKNOWN[id] ?? [`${id}-unknown-key`, `${asking} with an unknown key`]
-  return [
-    refused(`${id}-without-key`, `${asking} without a key`, NO_KEY, (kit) => kit.once(WITHOUT_KEY[name]), needs),
-    refused(unknownId, what, [...REFUSING, `auth-${id}-without-key`], (kit) => kit.once(WITH_UNKNOWN_KEY[name]), needs),
-  ]
-})
-
-export const authCases = inSection('5 Authentication', [
-  ...operationCases,
-  refused(
-    'get-missing-without-key',
-    'Fetching an unused id without a key',
-    ['auth-get-without-key'],
-    (kit) => kit.send(getPet(UNUSED_ID, {})),
-    OPERATIONS.getPet.needs,
+export const authCases: readonly Case[] = [
+  ...REFUSED.map(
+    ([id, what, request, restsOn = 'list-unknown-key']): Case => ({
+      id: `auth-${id}`,
+      title: `${what} is answered with 401`,
+      cites: ['R13'],
+      needs: id === 'get-missing' ? ['getPet'] : [],
+      restsOn: ['list-without-key', restsOn],
+      run: async (kit) => {
+        if (id === 'key-cut' && kit.keyLength < 2) throw new Unasked('the key is one character')
+        expectStatus(await kit.send(request), 'R13', 401)
+      },
+    }),
   ),
-  ...RESEMBLING.map(([id, what, headers]) =>
-    refused(id, what, id === 'scheme-token' ? ['auth-scheme-basic'] : REFUSING, (kit) =>
-      kit.send(listPets('', headers)),
-    ),
-  ),
-  requirement(
-    { id: 'auth-key-other-case', cites: ['R13'], restsOn: REFUSING },
-    'The key in the other case is answered with 401',
-    async (kit) => {
-      if (!kit.keyHasLetters) throw new Unasked('the key holds no letter')
-      const exchange = await kit.send(listPets('', { Authorization: `Bearer ${OTHER_CASE_KEY}` }))
-      expectStatus(exchange, 'R13', 401)
-    },
-  ),
-  ...IN_QUERY.map((name) =>
-    refused(`key-in-query-${name}`, `The key in the query as ${name} alone`, REFUSING, (kit) =>
-      kit.send(listPets(`?${name}=${KEY}`, {})),
-    ),
-  ),
-  requirement(
-    { id: 'auth-nothing-stored', cites: ['R13'], restsOn: ['list', 'auth-create-unknown-key'] },
-    'What was sent without a key is not stored',
-    async (kit) => {
-      // Few animals are pending, so none is hidden behind others.
-      const { exchange, names } = await storedNames(kit, 'pending')
-      if (names.includes(kit.namePrefix + UNAUTHORISED))
-        throw new Violation('R13', exchange, 'no animal that was sent without a key', 'such an animal')
-    },
-  ),
-])
+  {
+    id: 'auth-nothing-stored',
+    title: 'What was sent without a key is not stored',
+    cites: ['R13'],
+    restsOn: ['list-as-created', 'create-without-key', 'create-unknown-key'],
+    run: (kit) => expectNotStored(kit, WITHOUT_KEY_LABEL, 'R13'),
+  },
+]

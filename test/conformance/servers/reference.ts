@@ -1,12 +1,11 @@
 /**
- * A small and correct implementation of the interface, in memory, on bare node:http. A wrong server is this one with a
- * part or two replaced (wrong.ts), and so is a right one of another make (right.ts). It shares no code with the service
- * itself but the contract, so the conformance kit is tried on an implementation of another make.
+ * A small and correct implementation of the interface, in memory, on bare node:http. A wrong server is this one with one
+ * part replaced (wrong.ts), and so is a right one of another make (right.ts). It shares no code with the service except
+ * the contract.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import { errorBody } from '../../../src/contract/errors.ts'
 import { parseInt64 } from '../../../src/contract/int64.ts'
 import { parseJson, petJson } from '../../../src/contract/json.ts'
@@ -27,22 +26,13 @@ export interface Incoming {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
-  /** Path and query as they were sent. */
-  readonly target: string
   readonly authorization: string | undefined
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
-  /** As they were sent, name and value in turn. */
-  readonly rawHeaders: readonly string[]
-  /** The client's port, which no other open connection has. */
-  readonly port: number
-  /** The body was not there yet when the head was read. */
-  readonly isBodyApart: boolean
 }
 
 export interface Reply {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
@@ -53,30 +43,22 @@ export interface Limit {
   readonly isOver: boolean
 }
 
-/** All that a change may replace, which is the server's own: a change is given what was there before it. */
+/** All that a change may replace: it is given what was there before it. */
 export interface Behaviour {
   readonly pets: Pet[]
-  /** What becomes of a request. */
-  readonly fate: (incoming: Incoming) => 'answered' | 'reset' | 'hung' | 'deadly'
-  /** A request as it is taken to be. */
-  readonly understand: (incoming: Incoming) => Incoming
+  readonly newId: () => bigint
+  /** A request as it is read. */
+  readonly read: (incoming: Incoming) => Incoming
   /** Counts a request. */
   readonly take: (who: Who, nowMs: number, incoming: Incoming) => Limit | Promise<Limit>
-  readonly newId: () => bigint
-  /** Waits between the choice of an id and the storing. */
-  readonly commit: () => Promise<void>
   /** What is kept of a new animal. */
   readonly keep: (pet: Pet) => Pet | undefined
   /** What is shown of an animal, as JSON text. */
   readonly show: (pet: Pet, incoming: Incoming) => string
-  readonly select: (pets: readonly Pet[], query: ListQuery, nowMs: number) => readonly Pet[]
-  readonly find: (pets: readonly Pet[], id: string) => Pet | undefined
-  /** The last hand on a reply. */
+  readonly select: (pets: readonly Pet[], query: ListQuery) => readonly Pet[]
+  /** The last hand on a reply. With status 0 the connection is closed instead. */
   readonly finish: (reply: Reply, incoming: Incoming, nowMs: number) => Reply
-  /** How a reply leaves. */
-  readonly deliver: (response: ServerResponse, reply: Reply) => void
 }
-
 export type Change = (before: Behaviour) => Partial<Behaviour>
 
 /** Several changes of one server. */
@@ -90,13 +72,19 @@ export const together =
 
 function right(): Behaviour {
   const pets: Pet[] = []
+  const used = new Map<string, number>()
   return {
     pets,
-    fate: () => 'answered',
-    understand: (incoming) => incoming,
-    take: byTheMinute(),
     newId: () => BigInt(pets.length + 1),
-    commit: async () => {},
+    read: (incoming) => incoming,
+    take(who, nowMs) {
+      const minute = Math.floor(nowMs / 60_000)
+      const key = `${minute} ${who}`
+      const limit = PER_MINUTE[who]
+      const isOver = (used.get(key) ?? 0) >= limit
+      if (!isOver) used.set(key, (used.get(key) ?? 0) + 1)
+      return { limit, remaining: limit - (used.get(key) ?? 0), resetS: (minute + 1) * 60, isOver }
+    },
     keep: (pet) => pet,
     show: (pet) => petJson(pet.id, pet.name, pet.categoryId, pet.status),
     select: (stored, { limit, ...filter }) =>
@@ -104,33 +92,11 @@ function right(): Behaviour {
         .filter((pet) => matches(filter, pet))
         .slice(-limit)
         .reverse(),
-    find: (stored, text) => stored.find(({ id }) => id === parseInt64(text)),
     finish: (reply) => reply,
-    deliver: (response, { status, headers, body }) => void response.writeHead(status, headers).end(body),
   }
 }
 
-/**
- * Counts by the minutes of the clock; those of the limited key for each `bucket`, and after a wait between the look and
- * the counting.
- */
-export function byTheMinute(
-  bucket: (incoming: Incoming) => unknown = () => '',
-  wait = async () => {},
-): Behaviour['take'] {
-  const used = new Map<string, number>()
-  return async (who, nowMs, incoming) => {
-    const minute = Math.floor(nowMs / 60_000)
-    const key = `${minute} ${who} ${who === 'limited' ? bucket(incoming) : ''}`
-    const limit = PER_MINUTE[who]
-    const isOver = (used.get(key) ?? 0) >= limit
-    if (who === 'limited') await wait()
-    if (!isOver) used.set(key, (used.get(key) ?? 0) + 1)
-    return { limit, remaining: Math.max(0, limit - (used.get(key) ?? 0)), resetS: (minute + 1) * 60, isOver }
-  }
-}
-
-export function whose({ authorization }: Incoming): Who {
+function whose({ authorization }: Incoming): Who {
   return authorization === `Bearer ${KEY}` ? 'key' : authorization === `Bearer ${LIMITED_KEY}` ? 'limited' : 'address'
 }
 
@@ -142,137 +108,100 @@ export function readNewPet(text: string): Checked<NewPet> {
   }
 }
 
-export interface RunningServer {
-  readonly baseUrl: string
-  readonly close: () => Promise<void>
-}
-
 const ROUTES = (Object.keys(OPERATIONS) as Operation[]).map((name) => {
   const { method, path } = OPERATIONS[name]
-  return { name, method, path: new RegExp(`^${BASE_PATH}${path.replace(/\{\w+\}/, '.*')}$`) }
+  return { name, method, path: new RegExp(`^${BASE_PATH}${path.replace(/\{\w+\}/, '[^/]*')}$`) }
 })
 
-interface Service extends Behaviour {
-  readonly answer: (received: Incoming) => Promise<Reply>
-  /** `refusal` as the answer to what is not HTTP, counted for the address. */
-  readonly refuse: (refusal: Reply) => Promise<Reply>
-}
-
 /** What the server answers, without its sockets. */
-function makeService(change: Change, clock: () => number): Service {
+function makeService(change: Change, clock: () => number) {
   const first = right()
-  const behaviour = { ...first, ...change(first) }
-  const { pets, understand, take, newId, commit, keep, show, select, find, finish } = behaviour
-
-  async function answer(received: Incoming): Promise<Reply> {
-    const incoming = understand(received)
-    const who = whose(incoming)
-    const limit = await take(who, clock(), incoming)
-    if (!limit.isOver)
-      return complete(who === 'address' ? error(401, 'give a valid key') : await operate(incoming), limit, incoming)
-    const { headers, ...reply } = error(429, 'too many requests')
-    const wait = String(Math.max(1, Math.ceil(limit.resetS - clock() / 1000)))
-    return complete({ ...reply, headers: { ...headers, 'Retry-After': wait } }, limit, incoming)
-  }
-
-  function complete({ headers, ...reply }: Reply, { limit, remaining, resetS }: Limit, incoming: Incoming): Reply {
-    const all = {
-      Date: new Date(clock()).toUTCString(),
-      'X-RateLimit-Limit': String(limit),
-      'X-RateLimit-Remaining': String(remaining),
-      'X-RateLimit-Reset': String(resetS),
-      ...headers,
-    }
-    return finish({ ...reply, headers: all }, incoming, clock())
-  }
+  const { pets, newId, read, take, keep, show, select, finish } = { ...first, ...change(first) }
 
   /** What answers each operation; one without it is a type error. */
-  const handlers: Readonly<Record<Operation, (incoming: Incoming) => Reply | Promise<Reply>>> = {
+  const handlers: Readonly<Record<Operation, (incoming: Incoming) => Reply>> = {
     listPets(incoming) {
       const checked = checkListQuery(incoming.query)
       if ('problems' in checked) return error(400, checked.problems.join('; '))
-      const selected = select(pets, checked.value, clock())
-      return json(200, `[${selected.map((pet) => show(pet, incoming)).join(',')}]`)
+      return json(200, `[${select(pets, checked.value).map((pet) => show(pet, incoming))}]`)
     },
-    createPet: create,
+    createPet(incoming) {
+      const checked = readNewPet(incoming.body)
+      if ('problems' in checked) return error(400, checked.problems.join('; '))
+      const pet = { ...checked.value, id: newId() }
+      const stored = keep(pet)
+      if (stored !== undefined) pets.push(stored)
+      return json(201, show(pet, incoming))
+    },
     getPet(incoming) {
-      const pet = find(pets, incoming.path.slice('/v1/pets/'.length))
+      const pet = pets.find(({ id }) => id === parseInt64(incoming.path.replace(/.*\//, '')))
       return pet === undefined ? error(404, 'there is no such animal') : json(200, show(pet, incoming))
     },
   }
 
-  function operate(incoming: Incoming): Reply | Promise<Reply> {
+  function operate(incoming: Incoming): Reply {
     const ofPath = ROUTES.filter(({ path }) => path.test(incoming.path))
-    const method = incoming.method === 'HEAD' ? 'GET' : incoming.method
-    const route = ofPath.find((each) => each.method === method)
+    const route = ofPath.find(({ method }) => method === incoming.method.replace('HEAD', 'GET'))
     if (route !== undefined) return handlers[route.name](incoming)
     return ofPath.length > 0 ? error(405, 'use another method') : error(404, 'there is nothing at this path')
   }
 
-  async function create(incoming: Incoming): Promise<Reply> {
-    const checked = readNewPet(incoming.body)
-    if ('problems' in checked) return error(400, checked.problems.join('; '))
-    const pet = { ...checked.value, id: newId() }
-    await commit()
-    const kept = keep(pet)
-    if (kept !== undefined) pets.push(kept)
-    return json(201, show(pet, incoming))
+  return async (received: Incoming): Promise<Reply> => {
+    const incoming = read(received)
+    const who = whose(incoming)
+    const { limit, remaining, resetS, isOver } = await take(who, clock(), incoming)
+    const isHttp = incoming.method !== ''
+    const answer = () => (who === 'address' ? error(isHttp ? 401 : 400, 'give a valid key') : operate(incoming))
+    const { headers, ...reply } = isOver ? error(429, 'too many requests') : answer()
+    const wait = String(Math.max(1, Math.ceil(resetS - clock() / 1000)))
+    const limits = { 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': resetS }
+    const all = {
+      Date: new Date(clock()).toUTCString(),
+      ...Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)])),
+      ...(isOver && { 'Retry-After': wait }),
+      ...headers,
+    }
+    return finish({ ...reply, headers: all }, incoming, clock())
   }
+}
 
-  const refuse = async (refusal: Reply) => complete(refusal, await take('address', clock(), NOT_HTTP), NOT_HTTP)
-  return { ...behaviour, answer, refuse }
+export interface RunningServer extends AsyncDisposable {
+  readonly baseUrl: string
 }
 
 /** Starts a server on a free port of 127.0.0.1. `clock` in Unix ms. */
-export async function startServer(clock: () => number, ...changes: readonly Change[]): Promise<RunningServer> {
-  const service = makeService(together(...changes), clock)
-
-  // Host is left unchecked and expectations are taken as they come: node would answer by itself, without the headers.
+export async function startServer(clock: () => number, change: Change = () => ({})): Promise<RunningServer> {
+  const answer = makeService(change, clock)
   const server = createServer({ requireHostHeader: false }, async (request, response) => {
-    const incoming = await read(request).catch(() => undefined)
-    // A body that breaks off is malformed HTTP, and answered as such below.
-    if (incoming === undefined) return
-    const fate = service.fate(incoming)
-    if (fate === 'reset') request.socket.destroy()
-    else if (fate === 'deadly') {
-      server.close()
-      server.closeAllConnections()
-    } else if (fate === 'answered') {
-      const reply = await service.answer(incoming)
-      // A server that was made to leave Date out would otherwise be given one by node.
-      if (reply.headers.Date === undefined) response.sendDate = false
-      service.deliver(response, reply)
-    }
+    const { status, headers, body } = await answer(await incomingOf(request))
+    if (status === 0) return void request.socket.destroy()
+    // A server that was made to leave Date out would otherwise be given one by node.
+    response.sendDate = headers.Date !== undefined
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value)
+    response.writeHead(status).end(body)
   })
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  server.on('connect', (_request, socket: Duplex) =>
-    sendBare(
-      socket.on('error', () => {}),
-      error(405, 'there is no tunnel'),
-    ),
-  )
-  server.on('clientError', (_error, socket: Duplex) => {
-    // What still arrives of a request that was answered already is an error of its own.
-    if (socket.writable) sendBare(socket, error(400, 'this is not HTTP'))
-  })
-
-  async function sendBare(socket: Duplex, refusal: Reply): Promise<void> {
-    const reply = await service.refuse(refusal)
-    if (reply.status === 0) return void socket.destroy()
-    const headers = { ...reply.headers, 'Content-Length': String(Buffer.byteLength(reply.body)), Connection: 'close' }
+  server.on('clientError', async (_error, socket: Duplex) => {
+    const none = { method: '', path: '', query: new URLSearchParams(), authorization: undefined, body: '' }
+    const { headers, body } = await answer(none)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${reply.status} Refused\r\n${lines.join('')}\r\n${reply.body}`)
-  }
-
+    if (socket.writable) socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}Connection: close\r\n\r\n${body}`)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    close: () => {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    [Symbol.asyncDispose]: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+async function incomingOf(request: IncomingMessage): Promise<Incoming> {
+  const body = Buffer.concat(await request.toArray()).toString()
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2)
+  const { authorization } = request.headers
+  return { method: request.method ?? '', path, query: new URLSearchParams(query), authorization, body }
 }
 
 export function json(status: number, body: string): Reply {
@@ -281,29 +210,4 @@ export function json(status: number, body: string): Reply {
 
 export function error(status: number, message: string): Reply {
   return json(status, JSON.stringify(errorBody(status, message)))
-}
-
-const NOT_HTTP: Incoming = {
-  method: '',
-  path: '',
-  query: new URLSearchParams(),
-  target: '',
-  authorization: undefined,
-  headers: {},
-  body: '',
-  rawHeaders: [],
-  port: 0,
-  isBodyApart: false,
-}
-
-async function read(request: IncomingMessage): Promise<Incoming> {
-  // By now the parser has seen all of the packet that ended the head.
-  await setImmediate()
-  const isBodyApart = !request.complete
-  const body = Buffer.concat(await request.toArray()).toString()
-  const { headers, rawHeaders, method = '', url: target = '', socket } = request
-  const [path = '', query = ''] = target.split('?', 2)
-  const { authorization } = headers
-  const parts = { headers, rawHeaders, port: socket.remotePort ?? 0, isBodyApart }
-  return { method, path, query: new URLSearchParams(query), target, authorization, body, ...parts }
 }

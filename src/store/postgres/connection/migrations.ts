@@ -10,7 +10,7 @@ import { FILL_ARRIVALS } from '../../waits.ts'
 import { foldTexts } from './fold-texts.ts'
 
 /** What TABLES came to at each version from 20 on, as a test computes it, which tells the next one. */
-export const TABLES_HASHES = ['8a99b8c4213682a5', '4bb5664fa7ea1f7d', 'f8bad242506c583d']
+export const TABLES_HASHES = ['8a99b8c4213682a5', '4bb5664fa7ea1f7d', 'f665316a5c33e018']
 /** Grows with each change of the tables, or those that are there would stay as they were. */
 const VERSION = 19 + TABLES_HASHES.length
 
