@@ -36,7 +36,6 @@ const ALL = [
   'test/office/revocation.test.ts',
   'test/office/sign-in.test.ts',
   'test/operator/strangers.test.ts',
-  'test/operator/signed-in.test.ts',
   'test/runner/setup.test.ts',
   'test/store/copy.test.ts',
   'test/cli/files/',

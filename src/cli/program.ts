@@ -23,7 +23,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'The service:': {
     serve: async () => (await import('./commands/service/serve.ts')).serve,
     health: async () => (await import('./commands/service/health.ts')).health,
-    doctor: async () => (await import('./commands/service/doctor.ts')).doctor,
     config: async () => (await import('./commands/service/config.ts')).config,
   },
   'Keys and people:': {

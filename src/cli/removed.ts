@@ -7,6 +7,7 @@ import { UsageError } from './options.ts'
 /** By what followed `pets`: what to use instead, as the end of a sentence; empty if nothing replaces it. */
 export const REMOVED: Readonly<Record<string, string>> = {
   completion: '',
+  doctor: 'use `pets health`',
   edit: 'correct an animal in the office',
   journal: 'the office shows the journal',
   report: 'the office shows the report',
@@ -25,6 +26,7 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'serve --counters-down': 'a node counts alone while the shared counters are down',
   'serve --warn-at': 'the alert PetsKeyNearLimit reports keys that are near their limit',
   'serve --file-group': 'only the user of the service can read its files',
+  'serve --operator-host': 'use --operator-port HOST:PORT',
   'serve --shelter-name': 'set the name under Settings in the office',
 }
 

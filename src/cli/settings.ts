@@ -159,8 +159,8 @@ export function serviceSettings(cli: Cli, config: string | undefined): ServeOpti
   return resolveOptions(parseServeSettings(cli, config).serve.opts())
 }
 
-/** `pets serve` with its settings on this machine, without flags, the path of the settings file, and removed settings. */
-export function parseServeSettings(cli: Cli, config: string | undefined) {
+/** `pets serve` with its settings on this machine and these flags, the path of the settings file, and removed settings. */
+export function parseServeSettings(cli: Cli, config: string | undefined, flags: readonly string[] = []) {
   let applied: AppliedSettings = { file: undefined, removed: [] }
   const serve = addServeOptions(new Command('serve'))
     .exitOverride()
@@ -169,7 +169,7 @@ export function parseServeSettings(cli: Cli, config: string | undefined) {
       applied = applySettings(cli, command)
     })
     .action(() => {})
-  serve.parse(config === undefined ? [] : ['--config', config], { from: 'user' })
+  serve.parse([...(config === undefined ? [] : ['--config', config]), ...flags], { from: 'user' })
   return { serve, ...applied }
 }
 

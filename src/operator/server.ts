@@ -9,9 +9,9 @@ import fastify, { type FastifyInstance, type FastifySchema, type FastifySchemaCo
 import type { Logger } from 'pino'
 import type { TrustProxy } from '../http/client-address.ts'
 import type { IdOf } from '../http/request-id.ts'
-import { StoreUnavailable } from '../store/store.ts'
 import { limitConnections } from './connections.ts'
 import { addErrorHandler, addNotFoundHandler, addProtocolChecks, errorOptions } from './error-responses.ts'
+import type { ReadFindings } from './findings.ts'
 import { buildRegistry, type RegistryOptions } from './prometheus.ts'
 
 /** The office, if it is on. */
@@ -29,10 +29,7 @@ export interface OperatorOptions extends RegistryOptions {
   readonly host: string
   /** The identity of the database, by which commands know this service. */
   readonly database: string
-  /** Why requests get 503 while the database answers, as on a full disk. */
-  readonly failures: { readonly reasons: readonly string[] }
-  /** Current problems as sentences; that of the database is the first. */
-  readonly troubles: () => readonly string[]
+  readonly findings: ReadFindings
   readonly isDraining: () => boolean
   /** With a certificate the port speaks HTTPS. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
@@ -63,7 +60,7 @@ const compileLate: FastifySchemaCompiler<FastifySchema> = (route) => {
 }
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, database, failures, troubles, clock, isDraining, tls, office, log, idOf } = options
+  const { database, findings, clock, isDraining, tls, office, log, idOf } = options
   const trustProxy = office?.trustProxy ?? (() => false)
   const server: FastifyInstance = fastify({
     logger: false,
@@ -90,24 +87,14 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     return reply.code(421).send({ status: `the Host header must be an IP address or a name of this machine${at}` })
   })
 
-  const toReadiness = (status: string, troubles: readonly string[]) =>
-    troubles.length === 0 ? { status, database } : { status, database, trouble: troubles.join(' ') }
-
   server.get('/livez', () => ({ status: 'alive' }))
 
-  /**
-   * Ready while the database answers; degraded if some requests get 503 all the same. That and other problems are
-   * reported with 200, since other nodes have them too.
-   */
+  /** Fails only for what keeps this process from serving: other nodes have the other problems too. */
   server.get('/readyz', async (_request, reply) => {
-    if (isDraining()) return reply.code(503).send({ status: 'shutting down', database })
-    try {
-      await store.ping()
-    } catch (error) {
-      const why = error instanceof StoreUnavailable && !error.isReported ? [error.message] : []
-      return reply.code(503).send(toReadiness('the database does not answer', [...why, ...troubles()]))
-    }
-    return toReadiness(failures.reasons.length > 0 ? 'degraded' : 'ready', troubles())
+    if (isDraining()) return reply.code(503).send({ status: 'shutting down', database, findings: [] })
+    const all = await findings()
+    const isReady = !all.some(({ kind }) => kind === 'cannot serve')
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', database, findings: all })
   })
 
   server.get('/metrics', async (_request, reply) => {

@@ -1,18 +1,18 @@
 /**
  * Backups that the service makes by itself: one each time the newest in the folder is old enough, so a restart neither
- * adds one nor puts one off. Of those it made it keeps the newest; files with other names in the folder are nobody's
- * business. The clock may be wrong for a while: what is dated later than now counts for nothing, and is not removed.
+ * adds one nor puts one off. Of those it made it keeps the newest. Files with other names are never removed, nor what is
+ * dated later than now, since the clock may be wrong for a while.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { basename, extname, join, resolve } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
-import { isNoWayIn, statsOf, whyUnreachable } from '../common/paths.ts'
+import { isNoWayIn, whyUnreachable } from '../common/paths.ts'
 import { accessOf, createFile, createFolder } from '../common/private-files.ts'
-import { PARTIAL, type SeenBackup } from '../store/maintenance.ts'
-import { backUp, databaseFile, lookAtBackup } from '../store/open.ts'
+import { backUp } from '../store/open.ts'
 import { StoreUnusable } from '../store/store.ts'
+import { BackupFolder } from './backup-folder.ts'
 import { OwnWork } from './service-log.ts'
 
 export interface BackupPlan {
@@ -56,9 +56,7 @@ export class ScheduledBackups extends OwnWork {
   readonly everyMs: number
   readonly #database: string
   readonly #options: ScheduleOptions
-  readonly #stem: string
-  /** What the backups hold, by name; one does not change. */
-  readonly #seen = new Map<string, SeenBackup>()
+  readonly #folder: BackupFolder
   #successMs: number | undefined
   /** The last attempt, whether it succeeded or not. */
   #triedMs: number | undefined
@@ -71,8 +69,8 @@ export class ScheduledBackups extends OwnWork {
     this.#database = database
     this.#options = options
     this.everyMs = options.everyMs
-    this.#stem = stemOf(database)
-    this.#successMs = backupsIn(options.folder, this.#stem, options.clock.now()).at(-1)?.atMs
+    this.#folder = new BackupFolder(database, options.folder)
+    this.#successMs = this.#folder.newestMs(options.clock.now())
     this.#triedMs = this.#successMs
   }
 
@@ -82,16 +80,21 @@ export class ScheduledBackups extends OwnWork {
   }
 
   get copiedMs(): number | undefined {
-    return copiedAtMs(this.#options.folder)
+    return this.#folder.copiedMs
   }
 
-  /** What is wrong with the folder is told at once, and again when a backup is due. */
+  /** What is wrong with the folder, or with the database beside it, is reported immediately. */
   start(): void {
     try {
       tryFolder(this.#options.folder)
     } catch (error) {
       this.fail(error)
     }
+    // A database that cannot be read is reported by its own finding.
+    this.#running = this.#look().then(
+      () => {},
+      () => {},
+    )
     this.#wait()
   }
 
@@ -123,13 +126,8 @@ export class ScheduledBackups extends OwnWork {
     this.#triedMs = nowMs
     try {
       tryFolder(folder)
-      for (const name of readdirSync(folder)) {
-        // What a service that was killed has left.
-        if (PARTIAL.test(name) && timeOf(name.replace(PARTIAL, ''), this.#stem) !== undefined) {
-          rmSync(join(folder, name), { force: true })
-        }
-      }
-      const file = this.#freeName(nowMs)
+      for (const name of this.#folder.partial()) rmSync(join(folder, name), { force: true })
+      const file = this.#folder.freeFile(nowMs)
       const { animals } = await backUp(this.#database, file, { clock, signal })
       this.#successMs = nowMs
       this.log.info({ file, animals }, 'backup made and checked')
@@ -142,79 +140,21 @@ export class ScheduledBackups extends OwnWork {
   }
 
   /**
-   * Removes the backups beyond the newest, of this database alone, and never the last that hold animals while the
-   * database holds none. A folder that is not mounted, or a name that is mistyped, gives a fresh database, whose backups
-   * would otherwise take the place of all the good ones.
+   * Removes the backups beyond the newest, of this database alone, and never the last that contain animals while the
+   * database contains none. A folder that is not mounted, or a name that is mistyped, gives a fresh database, whose
+   * backups would otherwise replace all the good ones.
    */
   async #removeSpent(): Promise<void> {
-    const { folder, keep, clock } = this.#options
-    const seen = this.#seen
-    const names = backupsIn(folder, this.#stem, clock.now()).map(({ name }) => name)
-    const newest = names.at(-1) ?? ''
-    for (const name of seen.keys()) if (!names.includes(name)) seen.delete(name)
-    for (const name of names) {
-      if (seen.has(name)) continue
-      seen.set(name, await lookAtBackup(join(folder, name), join(folder, newest)))
-      await new Promise(setImmediate)
-    }
-    const animalsIn = (name: string) => seen.get(name)?.animals ?? 0
-    const own = names.filter((name) => seen.get(name)?.isOwn)
-    const full = own.filter((name) => animalsIn(name) > 0)
-    const isEmptied = animalsIn(newest) === 0 && full.length > 0
-    const last = full.at(-1) ?? ''
-    const other = names.findLast((name) => !own.includes(name) && animalsIn(name) > 0)
-    const doubt = isEmptied
-      ? `the database holds no animals, and its backup ${join(folder, last)} holds ${animalsIn(last)}; it and those before are kept until they are removed by hand`
-      : other &&
-        `the folder of the backups has some of another database, such as ${join(folder, other)} with ${animalsIn(other)} animals; see whether this is the right database, or move them`
-    if (doubt !== undefined && this.doubt === undefined) this.log.error(doubt)
-    this.doubt = doubt
-    const kept = new Set([...own.slice(-keep), ...(isEmptied ? full.slice(-keep) : [])])
-    for (const name of own) if (!kept.has(name)) rmSync(join(folder, name), { force: true })
+    const { keep } = this.#options
+    const { own, treasured } = await this.#look()
+    const kept = new Set([...own.slice(-keep), ...treasured.slice(-keep)])
+    for (const name of own) if (!kept.has(name)) rmSync(join(this.#folder.path, name), { force: true })
   }
 
-  /** A clock that was set back may come to the second of another backup once more. */
-  #freeName(atMs: number): string {
-    const name = `${this.#stem}${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '')}Z.db`
-    const file = join(this.#options.folder, name)
-    return existsSync(file) ? this.#freeName(atMs + 1_000) : file
+  async #look() {
+    const look = await this.#folder.look(this.#options.clock.now())
+    if (look.doubt !== undefined && this.doubt === undefined) this.log.error(look.doubt)
+    this.doubt = look.doubt
+    return look
   }
-}
-
-/** The newest of the backups that services have made of an embedded database in a folder. */
-export function newestBackup(database: string, folder: string, nowMs: number) {
-  const newest = backupsIn(folder, stemOf(database), nowMs).at(-1)
-  return newest && { file: resolve(folder, newest.name), atMs: newest.atMs, copiedMs: copiedAtMs(folder) }
-}
-
-/** When whoever copies the folder elsewhere last said so, by the time of its file `copied`; undefined without one. */
-function copiedAtMs(folder: string): number | undefined {
-  return statsOf(join(folder, 'copied'))?.mtimeMs
-}
-
-/** What the names of the backups of an embedded database begin with. */
-function stemOf(database: string): string {
-  const path = databaseFile(database) ?? ''
-  return `${basename(path, extname(path))}-`
-}
-
-/** Oldest first, without those that are dated later than now. */
-function backupsIn(folder: string, stem: string, nowMs: number) {
-  try {
-    return readdirSync(folder)
-      .map((name) => ({ name, atMs: timeOf(name, stem) ?? Infinity }))
-      .filter(({ atMs }) => atMs <= nowMs)
-      .toSorted((a, b) => a.atMs - b.atMs)
-  } catch {
-    return [] // there is no folder yet, or what is wrong with it is told when a backup is made
-  }
-}
-
-/** When a backup of this name was made; undefined when the name is not one of ours. */
-function timeOf(name: string, stem: string): number | undefined {
-  if (!name.startsWith(stem)) return undefined
-  const [, day, hour, minute, second] =
-    /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/.exec(name.slice(stem.length)) ?? []
-  const atMs = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
-  return Number.isNaN(atMs) ? undefined : atMs
 }

@@ -24,10 +24,10 @@ import { labelOf } from '../rules/labels.ts'
 import { assertMakesBackups, freeBytesFor, openStore } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from './backups.ts'
+import { CurrentCertificate, watchFindings } from './findings.ts'
 import { checkPorts, type Listener, type PortSettings, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
 import { banLog, countersLog, databaseLog } from './service-log.ts'
-import { CurrentCertificate, watchTroubles } from './troubles.ts'
 
 type OfPublicPort = 'bodyLimit' | 'bufferBytes' | 'pageLinks' | 'corsOrigins' | 'trustProxy' | 'publicUrl' | 'timeouts'
 
@@ -76,7 +76,7 @@ export interface Service {
   count(): Promise<{ readonly animals: number; readonly keys: number }>
   /** Replaces the certificate for new connections. Throws if it is invalid; the old one then stays in use. */
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
-  /** Reports in /readyz why a new certificate could not be read. */
+  /** Reports in the findings why a new certificate could not be read. */
   reportCertificateFailure(reason: string): void
   /**
    * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 9 s at most, and
@@ -125,30 +125,35 @@ export async function startService(
     const publicPort = new PublicPort(options)
 
     const certificate = new CurrentCertificate(config.tls?.cert)
-    const troubles = watchTroubles({ ...own, clock, outage, failures, counters, certificate, removedSettings })
+    const freeBytes = () => freeBytesFor(config.database)
+    const sources = { ...own, store, clock, outage, failures, counters, certificate, removedSettings, freeBytes }
     // Filled in when the ports listen; not read before.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
     opens()
     if (config.operatorPort !== undefined) {
-      const parts = { ...own, store, counters, access, metrics, clock, log, failures, troubles, certificate }
+      const parts = {
+        ...own,
+        store,
+        counters,
+        access,
+        metrics,
+        clock,
+        log,
+        failures,
+        certificate,
+        freeBytes,
+        findings: watchFindings(sources),
+      }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
       shutdown.addPort(operator)
     }
-    const { showFirstKey } = config
-    const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
-    // Requests wait until the first key is stored, since it is shown before.
-    const firstKeyStored = isFirst ? Promise.withResolvers<void>() : undefined
-    const baseUrl = await openPublicPort(config, publicPort, shutdown, firstKeyStored?.promise)
+    const baseUrl = await openPublicPort(config, publicPort, shutdown, store, clock)
     addresses.baseUrl = baseUrl
-    if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
-    firstKeyStored?.resolve()
-    const first = config.office?.first
-    if (first !== undefined) await inviteFirstOperator(first, addresses.officeUrl, store, clock)
+    if (config.office?.first) await inviteFirstOperator(config.office.first, addresses.officeUrl, store, clock)
     const officeUrl = config.office === undefined ? undefined : addresses.officeUrl
-    const operatorUrl = operator?.url
     const listensAt = urlOf(publicPort.server, config.tls === undefined ? 'http' : 'https')
-    const at = { baseUrl, listensAt, operatorUrl, officeUrl }
+    const at = { baseUrl, listensAt, operatorUrl: operator?.url, officeUrl }
     const note = { database: await store.identity(), pid: process.pid, version: VERSION, sinceMs: clock.now() }
     store.announce({ ...note, ...at })
     return {
@@ -216,27 +221,33 @@ interface OperatorPort extends Listener {
   readonly url: string
 }
 
-/** Returns the base address. Requests wait for `opening`. */
+/** Returns the base address. Requests wait until the first key is stored, since it is shown before. */
 async function openPublicPort(
   config: ServiceConfig,
   publicPort: PublicPort,
   shutdown: Shutdown,
-  opening: Promise<void> | undefined,
+  store: Store,
+  clock: Clock,
 ): Promise<string> {
-  const { host, port, sockets, tls, publicUrl } = config
+  const { host, port, sockets, tls, publicUrl, showFirstKey } = config
+  const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
+  const firstKeyStored = isFirst ? Promise.withResolvers<void>() : undefined
   const assertSocket = sockets && (await socketAssertion(publicPort.server, host, port))
-  await publicPort.listen(host, port, sockets?.public, opening)
+  await publicPort.listen(host, port, sockets?.public, firstKeyStored?.promise)
   const close = () => publicPort.close()
   shutdown.addPort(sockets === undefined ? { close } : { close, handOver: () => publicPort.handOver() })
   assertSocket?.()
-  return publicUrl ?? `${urlOf(publicPort.server, tls === undefined ? 'http' : 'https')}${BASE_PATH}`
+  const baseUrl = publicUrl ?? `${urlOf(publicPort.server, tls === undefined ? 'http' : 'https')}${BASE_PATH}`
+  if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
+  firstKeyStored?.resolve()
+  return baseUrl
 }
 
 /** Fills in `addresses.officeUrl`, and reads both addresses when they are needed. */
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
-  parts: Omit<OperatorOptions, 'host' | 'database' | 'freeBytes' | 'isDraining' | 'tls' | 'idOf' | 'office'> &
+  parts: Omit<OperatorOptions, 'host' | 'database' | 'isDraining' | 'tls' | 'idOf' | 'office'> &
     Pick<OfficeOptions, 'failures'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
@@ -263,7 +274,6 @@ async function openOperatorPort(
     ...parts,
     host,
     database: await parts.store.identity(),
-    freeBytes: () => freeBytesFor(config.database),
     isDraining,
     tls,
     idOf: requestIds(makeRequestId, trustProxy),

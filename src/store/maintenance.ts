@@ -25,6 +25,7 @@ export interface Examination {
   /** The write-ahead log of an embedded database, and the room on its disk. */
   readonly logBytes: number | undefined
   readonly freeBytes: number | undefined
+  readonly animals: number
   readonly keys: number
   /** The latest instant that the database knows: a change, or the use of a key. */
   readonly latestMs: number | undefined
@@ -100,7 +101,7 @@ export interface RestoreResult {
   readonly aside: string | undefined
 }
 
-/** What a backup holds; `isOwn` is whether it is of the database whose newest backup it was compared with. */
+/** What a backup contains; `isOwn` is whether it is of the database that it was compared with. */
 export interface SeenBackup {
   readonly isOwn: boolean
   readonly animals: number

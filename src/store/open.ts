@@ -28,7 +28,8 @@ export function databaseFile(url: string): string | undefined {
  */
 export async function runningService(url: string): Promise<Partial<ServiceNote> | undefined> {
   const file = databaseFile(url)
-  if (file === undefined || !isThere(file)) return undefined
+  // The file itself may be missing: it may have been moved away from a running service.
+  if (file === undefined || !isThere(dirname(file))) return undefined
   return (await import('./sqlite/file/service-note.ts')).readServiceNote(file)
 }
 
@@ -161,9 +162,14 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
   return (await import('./sqlite/maintenance/inspect.ts')).examine(file, nowMs)
 }
 
-/** What a backup holds, beside the newest. */
-export async function lookAtBackup(file: string, newest: string): Promise<SeenBackup> {
-  return (await import('./sqlite/maintenance/inspect.ts')).lookAtBackup(file, newest)
+/** What a backup contains, and whether it is of the database at `path`. */
+export async function lookAtBackup(file: string, path: string): Promise<SeenBackup> {
+  return (await import('./sqlite/maintenance/inspect.ts')).lookAtBackup(file, path)
+}
+
+/** The number of animals in an embedded database. Throws StoreUnusable. */
+export async function animalsIn(url: string): Promise<number> {
+  return (await import('./sqlite/maintenance/inspect.ts')).animalsAt(databaseFile(url) ?? '')
 }
 
 /** What is free on the disk of an embedded database; undefined on PostgreSQL. */

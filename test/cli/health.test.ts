@@ -1,21 +1,31 @@
-/** `pets health`: whether a running service is ready, with the address of the settings or a given one, over TLS too. */
+/** `pets health`: what it reports of a running service, and why a service does not run, as far as that can be seen. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { DAY_MS } from '../../src/common/clock.ts'
+import { VERSION } from '../../src/common/version.ts'
+import type { Finding } from '../../src/operator/findings.ts'
 import { makeCertificate } from '../support/certificate.ts'
-import { assertRefused, pets as run } from '../support/commands/commands.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { pets as run } from '../support/commands/commands.ts'
+import { alter, temporaryFolder } from '../support/folder.ts'
+import { shellNeeded } from '../support/programs.ts'
+import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 import { patientClock } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
 
-const folder = temporaryFolder()
-
 /** On a busy machine a service may take longer to answer than people are asked to wait. */
 const pets: typeof run = (args, surroundings) => run(args, { clock: patientClock, ...surroundings })
+
+type Report = Readonly<Record<string, string>> & { readonly findings: readonly Finding[] }
+
+const reportOf = async (...args: Parameters<typeof pets>): Promise<Report> =>
+  JSON.parse((await pets(['health', '--json', ...args[0]], args[1])).stdout)
 
 /** Answers as told, in the place of a service. */
 async function answering(status: number, body: string): Promise<{ readonly url: string; readonly server: Server }> {
@@ -26,92 +36,241 @@ async function answering(status: number, body: string): Promise<{ readonly url: 
   return { url: `http://127.0.0.1:${address.port}`, server }
 }
 
-describe('pets health', { concurrency: 2 }, () => {
-  it('exits 0 while the service is ready, by the settings or by --url, and 1 with the reason when it is not', async () => {
-    const path = `${folder}/pets.db`
-    await using service = await startService({ database: `sqlite:${path}` })
-    const port = new URL(service.operatorUrl).port
-    const config = `${folder}/pets.conf`
-    writeFileSync(config, `database = sqlite:${path}\noperator-port = ${port}\nlog-level = error\n`)
-    const ways: Parameters<typeof pets>[] = [
-      [['health'], { env: { PETS_DATABASE: `sqlite:${path}` } }],
-      [
-        ['health'],
-        { env: { PETS_DATABASE: `sqlite:${path}`, PETS_OPERATOR_PORT: '1', PETS_OPERATOR_HOST: '0.0.0.0' } },
-      ],
-      [['health', '--config', config]],
-      [['health', '--url', service.operatorUrl]],
-    ]
-    for (const way of ways) {
-      const answer = { code: 0, stdout: `The service at http://127.0.0.1:${port} is ready.\n`, stderr: '' }
-      assert.deepEqual(await pets(...way), answer)
+/** A folder with a database that no service has, and settings for it. */
+async function place() {
+  const folder = temporaryFolder()
+  const path = `${folder}/pets.db`
+  await pets(['import', '-', '--create', '--database', `sqlite:${path}`], { input: 'name,categoryId\nRex,1\n' })
+  mkdirSync(`${folder}/backups`)
+  const env: Record<string, string> = {
+    PETS_DATABASE: `sqlite:${path}`,
+    PETS_BACKUP_DIR: `${folder}/backups`,
+    PETS_OPERATOR_PORT: String(await freePort()),
+    PETS_PORT: String(await freePort()),
+  }
+  return { folder, path, env }
+}
+
+describe('pets health on a running service', { concurrency: 2 }, () => {
+  it('reports facts on standard output and exits 0 without a word on standard error if nothing is wrong', async () => {
+    const { folder, path, env } = await place()
+    await using service = await startService({ database: `sqlite:${path}`, env })
+    await service.says(/backup made and checked/)
+    // The note of the service says where its operator port is, whatever the settings say.
+    const { code, stdout, stderr } = await pets(['health'], { env: { ...env, PETS_OPERATOR_PORT: '1' } })
+    assert.deepEqual([code, stderr], [0, ''])
+    for (const line of [
+      new RegExp(`^version +${VERSION} \\(`, 'm'),
+      new RegExp(`^service +pets serve ${VERSION}, process ${service.process.pid}, since \\S+, at http`, 'm'),
+      new RegExp(`^database +sqlite:${path}, schema \\d+, 1 animal$`, 'm'),
+      /^disk +database \d+\.\d MiB, log \d+\.\d MiB, \d+\.\d GiB free$/m,
+      /^keys +0$/m,
+      /^counters +in the database$/m,
+      new RegExp(`^backups +${folder}/backups, newest 20\\d\\d-\\S+Z$`, 'm'),
+    ]) {
+      assert.match(stdout, line)
     }
+    assert.deepEqual((await reportOf([], { env })).findings, [])
+    assert.deepEqual(await pets(['health', '--ready'], { env }), {
+      code: 0,
+      stdout: 'The service is ready.\n',
+      stderr: '',
+    })
+  })
+
+  it('exits 1 for a finding that someone has to look at, and 0 with --ready', async () => {
+    const { folder, path, env } = await place()
+    await using _service = await startService({ database: `sqlite:${path}`, env })
+    writeFileSync(`${folder}/backups/copied`, '')
+    utimesSync(`${folder}/backups/copied`, Date.now() / 1000, (Date.now() - 2 * DAY_MS) / 1000)
+    const { code, stderr } = await pets(['health'], { env })
+    assert.equal(code, 1)
+    assert.match(stderr, /^Look at it: The backups were last copied elsewhere on \S+\.\n$/)
+    assert.equal((await pets(['health', '--ready'], { env })).code, 0)
+  })
+
+  it('says that the database was moved away, as /readyz does, and exits 1 also with --ready', async () => {
+    const { path, env } = await place()
+    await using service = await startService({ database: `sqlite:${path}`, env })
     renameSync(path, `${path}.away`)
     const asked = async () => (await fetch(`${service.operatorUrl}/readyz`)).status
     await until('the service has noticed', async () => (await asked()) === 503)
-    const { code, stdout, stderr } = await pets(['health', '--url', service.operatorUrl])
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /^The service at \S+ is not ready: the database .* is no longer the file .*\.\n$/)
-  })
-
-  it('says why it cannot ask: nothing there, another program, a wrong address or setting', async () => {
-    const refused = async (args: string[], text: RegExp) => {
-      const found = await pets(['health', ...args])
-      assertRefused(found, text)
-      assert.equal(found.stderr.trim().split('\n').length, 1, found.stderr)
-    }
-    const nobody = `http://127.0.0.1:${await freePort()}`
-    await refused(['--url', nobody], new RegExp(`at ${nobody}: nothing listens there`))
-    const other = await answering(200, '<html>')
-    await refused(['--url', other.url], /is not the operator port of the service \(status 200\)/)
-    await refused(['--url', other.url.replace('http:', 'https:')], /see whether it is http or https|wrong version/)
-    other.server.close()
-    const stopping = await answering(503, '{"status":"shutting down"}')
-    await refused(['--url', stopping.url], /is not ready: shutting down\.$/m)
-    stopping.server.close()
-    await refused(['--url', 'https://127.0.0.1:1', '--ca', `${folder}/none.pem`], /given as --ca cannot be read/)
-  })
-
-  it('never takes another service for this one, which has its port (also pets doctor)', async () => {
-    await using other = await startService()
-    const own = `sqlite:${temporaryFolder()}/not-served.db`
-    assert.equal((await pets(['keys', 'create', '--plan', 'free', '--create', '--database', own])).code, 0)
-    const env = { PETS_DATABASE: own, PETS_OPERATOR_PORT: new URL(other.operatorUrl).port }
-    for (const [command, ...args] of [['health'], ['doctor'], ['doctor', '--url', other.operatorUrl]] as const) {
-      const { code, stderr } = await pets([command, ...args], { env })
+    for (const args of [['health'], ['health', '--ready'], ['health', '--url', service.operatorUrl]]) {
+      const { code, stderr } = await pets(args, { env })
       assert.equal(code, 1)
-      assert.match(stderr, /^No service runs on \S+not-served\.db; what answers at http:\S+ is another service\. /m)
-    }
-    await using running = await startService({ database: own })
-    const { code, stderr } = await pets(['doctor', '--url', other.operatorUrl], { env })
-    assert.equal(code, 1)
-    assert.match(stderr, /^What answers at \S+ is the service of another database; see --operator-port\.$/m)
-    const { stdout } = await pets(['health'], { env })
-    assert.equal(stdout, `The service at ${running.operatorUrl} is ready.\n`)
-  })
-
-  it('tells trouble that does not keep the service from being ready', async () => {
-    for (const status of ['ready', 'degraded']) {
-      const { url, server } = await answering(200, `{"status":"${status}","trouble":"counters are not saved"}`)
-      const { code, stdout } = await pets(['health', '--url', url])
-      assert.deepEqual([code, stdout], [0, `The service at ${url} is ${status}: counters are not saved.\n`])
-      server.close()
+      assert.match(stderr, /^Cannot serve: The database \S+pets\.db is no longer the file .*: it was moved, removed or/)
+      assert.doesNotMatch(stderr, /another/)
     }
   })
 
-  it('speaks TLS as the service does: here with its own certificate, by --url with one that is trusted', async () => {
+  it('never takes another service for this one, which has its port', async () => {
+    const { path, env } = await place()
+    await using other = await startService()
+    const settings = { ...env, PETS_OPERATOR_PORT: String(other.operatorPort) }
+    const { stderr } = await pets(['health'], { env: settings })
+    assert.match(
+      stderr,
+      new RegExp(`^Cannot serve: No service runs on ${path}\\. The service of another database answers`),
+    )
+    await using _own = await startService({ database: `sqlite:${path}`, env })
+    assert.equal((await pets(['health', '--ready'], { env: settings })).code, 0)
+  })
+
+  it('asks the service of another machine by --url, over TLS with --ca', async () => {
+    const { folder, path, env } = await place()
     const { cert, key } = makeCertificate(folder)
-    const env = { PETS_OFFICE: '1', PETS_TLS_CERT: cert, PETS_TLS_KEY: key, PETS_OPERATOR_HOST: '0.0.0.0' }
-    const database = `sqlite:${temporaryFolder()}/pets.db`
-    await using service = await startService({ env, database })
-    const port = new URL(service.operatorUrl).port
-    const here = await pets(['health'], { env: { ...env, PETS_DATABASE: database, PETS_OPERATOR_PORT: port } })
-    assert.deepEqual([here.code, here.stdout], [0, `The service at https://127.0.0.1:${port} is ready.\n`], here.stderr)
-    const url = `https://127.0.0.1:${port}`
-    const unknown = await pets(['health', '--url', url])
-    assert.equal(unknown.code, 1)
-    assert.match(unknown.stderr, /self-signed certificate/)
-    const trusted = await pets(['health', '--url', url, '--ca', cert])
-    assert.deepEqual([trusted.code, trusted.stderr], [0, ''])
+    const tls = { PETS_OFFICE: '1', PETS_TLS_CERT: cert, PETS_TLS_KEY: key }
+    const at = `0.0.0.0:${env.PETS_OPERATOR_PORT}`
+    await using _service = await startService({
+      database: `sqlite:${path}`,
+      env: { ...env, ...tls },
+      args: ['--operator-port', at],
+    })
+    const url = `https://127.0.0.1:${env.PETS_OPERATOR_PORT}`
+    const here = await reportOf([], { env: { ...env, ...tls, PETS_OPERATOR_PORT: at } })
+    assert.match(here.certificate ?? '', /^expires 20/)
+    assert.match((await pets(['health', '--url', url])).stderr, /^Cannot serve: .*self-signed certificate/)
+    assert.equal((await pets(['health', '--url', url, '--ca', cert])).code, 0)
+  })
+
+  it('on PostgreSQL knows the service by its database, and shows no password', postgresNeeded, async (t) => {
+    const postgres = await sharedPostgres()
+    t.after(() => postgres.stop())
+    const database = await postgres.createDatabase()
+    await using service = await startService({ database })
+    const env = { PETS_DATABASE: database, PETS_OPERATOR_PORT: String(service.operatorPort) }
+    const found = await reportOf([], { env })
+    assert.deepEqual(found.findings, [])
+    assert.match(found.database ?? '', /^postgres:\/\/[^@]+, schema \d+, 0 animals$/)
+  })
+
+  it('mails from cron what is wrong, as docs/operations.md has it', shellNeeded, () => {
+    const root = resolve(import.meta.dirname, '../..')
+    const page = readFileSync(`${root}/docs/operations.md`, 'utf8')
+    const line = /^\*\/15 \* \* \* \* pets (.+)$/m.exec(page)?.[1] ?? assert.fail('no line')
+    const PETS_DATABASE = `sqlite:${temporaryFolder()}/none.db`
+    const env = { ...process.env, PATH: `${root}:${process.env.PATH}`, PETS_DATABASE }
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { env, encoding: 'utf8' })
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /^Cannot serve: No service runs on \S+none\.db\. There is no database at /)
+  })
+})
+
+type Place = Awaited<ReturnType<typeof place>>
+
+/** Settings, files and ports that are wrong, and what is said of each, with what to do. */
+const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> = {
+  'nothing but a service that was not started': () =>
+    /^Cannot serve: No service runs on \S+pets\.db\. Start it, or name/,
+  'a mistyped database': ({ folder, env }) => {
+    env.PETS_DATABASE = `sqlite:${folder}/pet.db`
+    return /There is no database at \S+pet\.db; in its folder there is pets\.db;/
+  },
+  'a disk that is not mounted': ({ folder, env }) => {
+    env.PETS_DATABASE = `sqlite:${folder}/unmounted/pets.db`
+    return /There is no database at \S+unmounted\/pets\.db;/
+  },
+  'a file that was moved away': ({ path }) => {
+    renameSync(path, `${path}.away`)
+    return /There is no database at \S+pets\.db/
+  },
+  'a damaged database': ({ path }) => {
+    writeFileSync(path, 'this is no database, but it is long enough to be looked at\n'.repeat(50))
+    return /the file is not a SQLite database; name another one/
+  },
+  'the database of a newer version': ({ path }) => {
+    alter(path, 'PRAGMA user_version = 99')
+    return /was written by a newer version of this software/
+  },
+  'a port that is taken': async ({ env }) => {
+    const { url, server } = await answering(200, '<html>')
+    server.unref()
+    env.PETS_PORT = new URL(url).port
+    return new RegExp(`Port ${env.PETS_PORT} is in use by node \\(process ${process.pid}\\); stop that one, or choose`)
+  },
+  'another program on the operator port': async ({ env }) => {
+    const { url, server } = await answering(200, '<html>')
+    server.unref()
+    env.PETS_OPERATOR_PORT = new URL(url).port
+    return new RegExp(`Port ${env.PETS_OPERATOR_PORT} is in use by node .* another operator port with --operator-port`)
+  },
+  'the same port twice': ({ env }) => {
+    env.PETS_OPERATOR_PORT = env.PETS_PORT ?? ''
+    return /--port and --operator-port are both \d+; give each a port of its own/
+  },
+  'a backup folder that is a file': ({ folder, env }) => {
+    env.PETS_BACKUP_DIR = `${folder}/pets.db`
+    return /Backups cannot be written to \S+pets\.db given as --backup-dir: /
+  },
+  'a page folder that cannot be made': ({ env }) => {
+    env.PETS_PUBLISH = '/proc/x'
+    return /The public page cannot be written to \/proc\/x given as --publish: /
+  },
+  'TLS files that are not there': ({ folder, env }) => {
+    env.PETS_TLS_CERT = `${folder}/none.pem`
+    env.PETS_TLS_KEY = `${folder}/none.pem`
+    return /The file \S+none\.pem given as --tls-cert cannot be read: there is no such file/
+  },
+  'an office without TLS on the network': ({ env }) => {
+    env.PETS_OFFICE = 'yes'
+    env.PETS_OPERATOR_PORT = '0.0.0.0:8081'
+    return /At 0\.0\.0\.0 the office needs TLS/
+  },
+  'no backups': ({ env }) => {
+    delete env.PETS_BACKUP_DIR
+    return /^Look at it: No backups are made: set `backup-dir` to a folder on another disk\.$/m
+  },
+  'a certificate that expires soon': ({ folder, env }) => {
+    const { cert, key } = makeCertificate(folder, { days: 2 })
+    Object.assign(env, { PETS_TLS_CERT: cert, PETS_TLS_KEY: key })
+    return /^Look at it: The certificate in use ends on \d{4}-/m
+  },
+  'a clock that was wrong': ({ path }) => {
+    alter(path, `UPDATE journal SET at_ms = ${Date.now() + DAY_MS}`)
+    return /^Look at it: The clock of this machine says \S+, and the database contains an entry of \S+\. Set the clock right/m
+  },
+  'an empty database beside a backup with animals': async ({ folder, path, env }) => {
+    await pets(['backup', join(folder, 'backups', 'by-hand.db')], { env })
+    await pets(['remove', '1', '--database', `sqlite:${path}`])
+    return /^Look at it: The database contains no animals, but \S+by-hand\.db contains 1 animal\./m
+  },
+}
+
+describe('pets health without a service names what is wrong', { concurrency: 2 }, () => {
+  for (const [what, breakIt] of Object.entries(BROKEN)) {
+    it(`if there is ${what}`, async () => {
+      const at = await place()
+      const sentence = await breakIt(at)
+      const { code, stderr } = await pets(['health'], { env: at.env })
+      assert.equal(code, 1)
+      assert.match(stderr, sentence)
+      assert.doesNotMatch(stderr, /\n\s+at |another service/)
+      assert.match(stderr, /^Cannot serve: No service runs on /)
+    })
+  }
+
+  it('by exit code 2 if there is an invalid setting', async () => {
+    const file = `${temporaryFolder()}/pets.conf`
+    writeFileSync(file, 'prot = 1\n')
+    const { code, stderr } = await pets(['health', '--config', file])
+    assert.deepEqual([code, stderr], [2, `error: line 1 of ${file}: there is no setting prot.\n`])
+  })
+
+  it('by what answers at --url: nothing, another program, a service that stops', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`
+    const other = await answering(200, '<html>')
+    const stopping = await answering(503, '{"status":"shutting down","database":"A","findings":[]}')
+    for (const [url, sentence] of [
+      [nobody, new RegExp(`at ${nobody}: nothing listens there`)],
+      [other.url, /is not the operator port of the service \(status 200\)/],
+      [other.url.replace('http:', 'https:'), /check whether it is http or https|wrong version/],
+      [stopping.url, /^Cannot serve: The service at \S+ is shutting down\.$/m],
+    ] as const) {
+      const { code, stderr } = await pets(['health', '--url', url])
+      assert.deepEqual([code, stderr.trim().split('\n').length], [1, 1], stderr)
+      assert.match(stderr, sentence)
+    }
+    other.server.close()
+    stopping.server.close()
   })
 })

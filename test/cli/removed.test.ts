@@ -36,8 +36,8 @@ describe('a removed setting', () => {
     writeFileSync(file, SETTINGS.map((name) => `${name} = 1\n`).join(''))
     const env = Object.fromEntries(SETTINGS.map((name) => [variableOf(name), '1']))
     await using service = await startService({ env, args: ['--config', file] })
-    const { trouble } = JSON.parse((await call(service.operatorPort, { path: '/readyz' })).body) as {
-      readonly trouble: string
+    const { findings } = JSON.parse((await call(service.operatorPort, { path: '/readyz' })).body) as {
+      readonly findings: readonly { readonly kind: string; readonly sentence: string }[]
     }
     for (const [at, name] of SETTINGS.entries()) {
       for (const where of [`variable ${variableOf(name)}`, `setting ${name} in line ${at + 1} of ${file}`]) {
@@ -46,7 +46,10 @@ describe('a removed setting', () => {
           service.output().includes(`"level":"warn"`) && service.output().includes(`"msg":"${sentence}"`),
           sentence,
         )
-        assert(trouble.includes(sentence), sentence)
+        assert(
+          findings.some((finding) => finding.kind === 'look at it' && finding.sentence === sentence),
+          sentence,
+        )
       }
     }
   })

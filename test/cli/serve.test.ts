@@ -85,7 +85,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
   })
 
   it('an IPv6 base address is printed in usable form', async () => {
-    await using service = await startService({ args: ['--host', '::1', '--operator-host', '::1'] })
+    await using service = await startService({ args: ['--host', '::1', '--operator-port', '[::1]:0'] })
     assert.match(service.baseUrl, /^http:\/\/\[::1\]:\d+\/v1$/)
     assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)
     assert.match(service.output(), /"operatorUrl":"http:\/\/\[::1\]:\d+"/)

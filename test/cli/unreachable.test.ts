@@ -13,7 +13,7 @@ const NAMED: Readonly<Record<string, (path: string) => readonly string[]>> = {
   '--database': (path) => ['keys', 'list', '--database', `sqlite:${path}`],
   '--database of a new one': (path) => ['keys', 'create', '--plan', 'free', '--create', '--database', `sqlite:${path}`],
   verify: (path) => ['verify', '--database', `sqlite:${path}`],
-  doctor: (path) => ['doctor', '--database', `sqlite:${path}`],
+  health: (path) => ['health', '--database', `sqlite:${path}`],
   'backup of': (path) => ['backup', '/tmp/none.db', '--database', `sqlite:${path}`],
   restore: (path) => ['restore', path, '--database', 'sqlite:/tmp/none.db'],
   'restore to': (path) => ['restore', import.meta.filename, '--database', `sqlite:${path}`],

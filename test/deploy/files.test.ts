@@ -104,7 +104,7 @@ describe('the office of compose.yaml', () => {
     const set = Object.fromEntries(exported.split(' ').map((one) => one.split('=')))
     // As in the container: on all addresses, with TLS spoken by the proxy. And as it is without the profile.
     for (const env of [set, { PETS_OFFICE: 'false' }]) {
-      await using service = await startService({ args: ['--operator-host', '0.0.0.0'], env })
+      await using service = await startService({ args: ['--operator-port', '0.0.0.0:0'], env })
       const { status } = await fetch(`${service.operatorUrl}/`)
       assert.equal(status === 200, env === set)
     }

@@ -27,7 +27,7 @@ describe('the dashboard’s route', () => {
       [body.backups, body.needs, body.startedAtMs, body.atMs],
       [{ lastSuccessMs: START_MS - 1, failures: 2, everyMs: HOUR_MS }, [], START_MS, START_MS],
     )
-    office.troubles.push('Counters cannot be saved.')
+    office.findings.push({ kind: 'look at it', sentence: 'Counters cannot be saved.' })
     const need = { sentence: 'Counters cannot be saved.', href: '#guide/when-something-is-wrong', untilMs: null }
     assert.deepEqual((await office.ask('GET', '/api/dashboard')).body.needs, [need])
   })

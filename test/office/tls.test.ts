@@ -17,7 +17,7 @@ describe('the office beyond loopback', () => {
   it('is served over TLS with the certificate of the public port, which SIGHUP reloads; its cookie is for TLS only', async () => {
     const folder = temporaryFolder()
     const { cert, key } = makeCertificate(folder)
-    const args = ['--office', '--operator-host', BEYOND, '--tls-cert', cert, '--tls-key', key]
+    const args = ['--office', '--operator-port', `[${BEYOND}]:0`, '--tls-cert', cert, '--tls-key', key]
     await using service = await startService({ args })
     await service.says(/"msg":"office at https:/)
     const ask = (port: number, more: Call) => call(port, { ca: readFileSync(cert), ...more })

@@ -27,12 +27,10 @@ async function startOperator({ draining = false } = {}) {
     return ids.at(-1) ?? ''
   }
   const { log, lines } = keptLog({ level: 'debug' })
-  const reasons: string[] = []
   const server = buildOperatorServer({
     ...options,
     log,
     idOf: requestIds(makeRequestId, () => false),
-    failures: { reasons },
     database: 'A',
     host: '127.0.0.1',
     isDraining: () => draining,
@@ -47,7 +45,7 @@ async function startOperator({ draining = false } = {}) {
   }
   const { counters } = options
   const dispose = () => server.close().then(close)
-  return { ...parts, server, counters, reasons, ids, lines, get, [Symbol.asyncDispose]: dispose }
+  return { ...parts, server, counters, ids, lines, get, [Symbol.asyncDispose]: dispose }
 }
 
 /** The samples of a scrape by name and labels, as Prometheus would read them. */
@@ -64,29 +62,26 @@ function parse(text: string): Map<string, number> {
 }
 
 describe('the operator port', () => {
-  it('/readyz is 503 while the database does not answer and while shutting down; /livez stays', async () => {
+  it('/readyz is 503 while a finding keeps the service from serving and while it shuts down; /livez stays', async () => {
     await using operator = await startOperator()
-    operator.store.ping = () => {
-      throw new StoreUnavailable('gone')
+    const [down, look] = [
+      { kind: 'cannot serve', sentence: 'The database does not answer.' },
+      { kind: 'look at it', sentence: 'No backup was made: the disk is full.' },
+    ] as const
+    for (const [findings, status, code] of [
+      [[], 'ready', 200],
+      [[look], 'ready', 200],
+      [[down, look], 'not ready', 503],
+    ] as const) {
+      operator.findings.splice(0, 2, ...findings)
+      const answer = await operator.get('/readyz')
+      assert.deepEqual([answer.status, JSON.parse(answer.body)], [code, { status, database: 'A', findings }])
     }
-    const { status, body } = await operator.get('/readyz')
-    assert.equal(status, 503)
-    assert.match(body, /the database does not answer/)
     assert.equal((await operator.get('/livez')).status, 200)
 
     await using draining = await startOperator({ draining: true })
     assert.equal((await draining.get('/readyz')).status, 503)
     assert.equal((await draining.get('/livez')).status, 200)
-  })
-
-  it('/readyz tells each trouble with 200 while the database answers; degraded is one that refuses requests', async () => {
-    await using operator = await startOperator()
-    operator.troubles.push('No backup was made: the disk is full.')
-    const { status, body } = await operator.get('/readyz')
-    assert.equal(status, 200)
-    assert.deepEqual(JSON.parse(body), { status: 'ready', database: 'A', trouble: operator.troubles.join(' ') })
-    operator.reasons.push('the disk is full')
-    assert.deepEqual(JSON.parse((await operator.get('/readyz')).body).status, 'degraded')
     operator.counters.trouble = () => 'counters cannot be saved'
     assert.equal(parse((await operator.get('/metrics')).body).get('pets_counters_degraded'), 1)
   })
@@ -185,7 +180,7 @@ describe('the id of a request to the operator port', () => {
 })
 
 describe('access to the operator port', () => {
-  it('only requests that name this machine, and reach it there unless --operator-host says otherwise, wherever the public port listens', async () => {
+  it('only requests that name this machine, and reach it there unless --operator-port says otherwise, wherever the public port listens', async () => {
     await using service = await startService({ args: ['--host', '0.0.0.0'] })
     assert.match(service.output(), /"operatorUrl":"http:\/\/127\.0\.0\.1:/)
     const port = service.operatorPort

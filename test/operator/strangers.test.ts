@@ -8,33 +8,15 @@ import { describe, it } from 'node:test'
 import { call, RawConnection } from '../support/http.ts'
 import { enterOffice } from '../support/office-client.ts'
 import { startService } from '../support/service.ts'
-import { assertLight, holdUnread } from '../support/strain.ts'
 import { until } from '../support/until.ts'
 
 const MIB = 1 << 20
-const NESTED = Buffer.alloc(MIB, '[')
-/** Without bounds the public port waits for seconds. */
-const BOUNDS = { mostMiB: 300, p99Ms: 1_000 }
 
 function head(path: string, length: number): string {
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
 }
 
 const onLinux = { skip: process.platform !== 'linux' && 'reads /proc' }
-
-describe('strangers on the operator port', onLinux, () => {
-  for (const [what, body] of [
-    ['whole bodies of nested arrays', NESTED],
-    ['bodies without their last byte', NESTED.subarray(1)],
-  ] as const) {
-    it(`with 1,500 ${what} to a path that is not there take little memory, and hold up nobody`, async () => {
-      await using service = await startService({ args: ['--office'] })
-      const port = service.operatorPort
-      const request = Buffer.concat([Buffer.from(head('/none', MIB)), body])
-      await assertLight(service, BOUNDS, () => holdUnread(port, Array(1_500).fill(request), 2_000))
-    })
-  }
-})
 
 describe('a stranger', () => {
   it('is answered 404 before the body, with and without the office, and is not listened to for long', async () => {

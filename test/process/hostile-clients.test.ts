@@ -8,7 +8,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertWhole, call } from '../support/http.ts'
 import { startService } from '../support/service.ts'
-import { assertLight, holdUnread } from '../support/strain.ts'
+import { assertLight, holdUnread } from './strain.ts'
 
 const SIGN_IN =
   'POST /api/session HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\n'

@@ -61,7 +61,7 @@ describe('a stop', () => {
 
   it('is not slow where a connection to the office over TLS is idle or half open', async () => {
     const { cert, key } = makeCertificate(temporaryFolder())
-    const args = ['--office', '--operator-host', BEYOND, '--tls-cert', cert, '--tls-key', key]
+    const args = ['--office', '--operator-port', `[${BEYOND}]:0`, '--tls-cert', cert, '--tls-key', key]
     // Without an end to such connections a stop takes all of the three seconds each time.
     await oneOf(10, async () => {
       const service = await startService({ args })

@@ -12,6 +12,7 @@ import { requestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { officeOnPort } from '../../src/office/office.ts'
 import type { OfficeOptions } from '../../src/office/routes/routes.ts'
+import type { Finding } from '../../src/operator/findings.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import type { Role } from '../../src/rules/roles.ts'
 import type { Key } from '../../src/store/rows.ts'
@@ -47,7 +48,7 @@ export interface OfficeApp extends AsyncDisposable {
   /** Counts a request as the public port does. */
   readonly take: Counters['consume']
   /** What is wrong with the service, as the test says. */
-  readonly troubles: string[]
+  readonly findings: Finding[]
   readonly log: () => string
   /** Of its open connections, the bytes that have arrived. */
   received(): number
@@ -131,7 +132,7 @@ export async function openOffice({ file = newFile(), backups, ban, clock: time }
   const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
   const store: Store = await openSqlite(file, { serving: true, clock: now, startThread: workHere(now) })
-  const troubles: string[] = []
+  const findings: Finding[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = ownCounters(store, now)
   const counters: Counters = {
@@ -156,7 +157,7 @@ export async function openOffice({ file = newFile(), backups, ban, clock: time }
       bodyLimit: BODY_LIMIT,
       log,
       failures: new StoreFailures(log, now),
-      troubles: () => troubles,
+      findings: async () => findings,
       certificate: { endsMs: undefined },
       baseUrl: 'http://127.0.0.1:8080/v1',
       trustProxy: () => false,
@@ -165,7 +166,7 @@ export async function openOffice({ file = newFile(), backups, ban, clock: time }
         () => false,
       ),
     },
-    parts: { store, access, metrics, clock, take: counters.consume, troubles, log: text },
+    parts: { store, access, metrics, clock, take: counters.consume, findings, log: text },
     async close() {
       await access.close()
       await counters.close()

@@ -80,21 +80,19 @@ function withOptions(command: typed.Command) {
       .addOption(option('--config <file>', CONFIG))
       // Off unless set: the interface has no paging (O6).
       .addOption(option('--page-links', 'link to the next page on lists'))
-      // For a container image, whose user sets only the published port.
-      .addOption(option('--operator-host <address>', '').hideHelp())
   )
 }
 
 /** Throws UsageError for a setting that does nothing without another one. */
 export function resolveOptions(typed: object) {
-  const { operatorPort, operatorHost, office, backupEvery, ...rest } = typed as ParsedOptions
-  const needs = (setting: string, needed: string) => new UsageError(`${setting} does nothing alone; add ${needed}.`)
-  if (rest.backupDir === undefined && backupEvery !== DEFAULT_BACKUPS) throw needs('--backup-every', '--backup-dir')
-  if (operatorPort === undefined && operatorHost !== undefined) throw needs('--operator-host', '--operator-port')
+  const { operatorPort, office, backupEvery, ...rest } = typed as ParsedOptions
+  if (rest.backupDir === undefined && backupEvery !== DEFAULT_BACKUPS) {
+    throw new UsageError('--backup-every does nothing alone; add --backup-dir.')
+  }
   return {
     ...rest,
     operatorPort: operatorPort?.port,
-    operatorHost: operatorPort?.host ?? operatorHost ?? '127.0.0.1',
+    operatorHost: operatorPort?.host ?? '127.0.0.1',
     office: office !== undefined && office !== false,
     officeUrl: typeof office === 'string' ? office : undefined,
     backups: backupEvery,

@@ -1,4 +1,6 @@
 /** Why the service cannot start, as a sentence that says what to do. */
+
+import { holderOf } from '../../service/port-holder.ts'
 import type { ServiceConfig } from '../../service/service.ts'
 import { CommandFailed } from '../options.ts'
 
@@ -14,7 +16,7 @@ export function explainStartFailure(error: unknown, config: ServiceConfig): unkn
   switch (error.code) {
     case 'EADDRINUSE':
       return new CommandFailed(
-        `Port ${port} is in use by another program; stop that one, or choose another ${setting}.`,
+        `Port ${port} is in use by ${holderOf(Number(port)) ?? 'another program'}; stop that one, or choose another ${setting}.`,
       )
     case 'EACCES':
       if (!('syscall' in error) || error.syscall !== 'listen') return error

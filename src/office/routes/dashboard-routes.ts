@@ -44,13 +44,11 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
 
 /** The problems of the service, and the keys banned now. */
 async function alertsOf(options: OfficeOptions): Promise<DashboardState['needs']> {
-  const { troubles, backups, store, clock } = options
-  const isWithout = store.engine === 'sqlite' && backups === undefined
+  const { findings, store, clock } = options
   const nowMs = clock.now()
   const banned = await store.keys.banned(nowMs)
   return [
-    ...troubles().map((sentence) => ({ sentence, href: WRONG, untilMs: null })),
-    ...(isWithout ? [{ sentence: 'No backups are made.', href: WRONG, untilMs: null }] : []),
+    ...(await findings()).map(({ sentence }) => ({ sentence, href: WRONG, untilMs: null })),
     ...banned.map((key) => ({
       sentence: `The key of ${printable(key.label) || key.id} is banned`,
       href: `#key/${key.id}`,

@@ -12,6 +12,7 @@ import type { OpenSession } from '../../domain/sign-in.ts'
 import type { TrustProxy } from '../../http/client-address.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { StoreFailures } from '../../http/request-log.ts'
+import type { ReadFindings } from '../../operator/findings.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import type { Author } from '../../store/author.ts'
 import type { Store } from '../../store/store.ts'
@@ -43,7 +44,6 @@ export interface OfficeOptions {
   readonly randomBytes: RandomBytes
   /** The base address of the interface as clients see it. */
   readonly baseUrl: string
-  /** The name of the shelter, if the service has been told one; it goes before that of the office. */
   /** The base address of the office as people see it, without a trailing slash. */
   readonly officeUrl: string
   /** The largest row of an imported file, in bytes. */
@@ -53,7 +53,7 @@ export interface OfficeOptions {
   readonly log: Logger
   readonly failures: StoreFailures
   /** What is wrong at the moment, as sentences. */
-  readonly troubles: () => readonly string[]
+  readonly findings: ReadFindings
   /** Undefined if the service makes no backups by itself. */
   readonly backups: BackupStatus | undefined
 }

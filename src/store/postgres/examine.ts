@@ -1,4 +1,4 @@
-/** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
+/** What an operator asks of a PostgreSQL database first, read as it is: for `pets health`. */
 import { type Examination, keysToWatch } from '../maintenance.ts'
 import { type Sql, type SqlRow, table } from '../sql.ts'
 import { StoreUnavailable, StoreUnusable } from '../store.ts'
@@ -9,6 +9,7 @@ const TIMEOUT_MS = 5_000
 const FACTS = table({
   schema: ['int', '(SELECT version FROM pets_schema)'],
   bytes: ['int', 'pg_database_size(current_database())'],
+  animals: ['int', '(SELECT count(*) FROM pets)'],
   keys: ['int', '(SELECT count(*) FROM keys)'],
   latestMs: ['int?', 'greatest((SELECT max(at_ms) FROM journal), (SELECT max(last_used_at_ms) FROM keys))'],
   clockMs: ['int?', 'floor(extract(epoch FROM clock_timestamp()) * 1000)'],

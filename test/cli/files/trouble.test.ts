@@ -51,7 +51,7 @@ const COMMANDS: readonly { readonly args: string; readonly writes?: true; readon
   { args: 'backup {}' },
   { args: 'verify' },
   { args: 'copy --to sqlite:{}' },
-  { args: 'doctor --json' },
+  { args: 'health --json' },
 ]
 
 /** Ten seconds, for which a command waits for others, are over in a tenth of one. */

@@ -7,10 +7,7 @@ import { describeUrl } from '../../../common/url.ts'
 import { databaseFile } from '../../../store/open.ts'
 import { command, rowsOf } from '../../command.ts'
 import { environmentVariable, Setting } from '../../options.ts'
-import { toConfig } from '../../serve/config.ts'
 import { addServeOptions, resolveOptions } from '../../serve/options.ts'
-import { explainStartFailure } from '../../serve/start-failure.ts'
-import { isSocketActive } from '../../serve/systemd.ts'
 import { parseServeSettings } from '../../settings.ts'
 
 const HEAD = `# Settings of the service and of all commands: /etc/pets.conf, or pets.conf beside the database, or the file of
@@ -44,13 +41,8 @@ export const config = command({
       none: 'Every setting is the default.\n',
     })
     await show(rows)
-    const isNamed = serve.getOptionValueSource('database') !== 'default'
-    const { default: pino } = await import('pino')
-    const { checkStart } = await import('../../../service/check.ts')
-    const config = toConfig(cli, { ...settings, ...(create && { create }) }, pino({ level: 'silent' }), isNamed)
-    await checkStart(config, isSocketActive()).catch((error: unknown) => {
-      throw explainStartFailure(error, config)
-    })
+    const { assertStarts } = await import('../../serve/check.ts')
+    const config = await assertStarts(cli, serve, { ...settings, ...(create && { create }) })
     const owner = ownerOf(databaseFile(config.database))
     if (process.getuid?.() === 0 && owner !== 0) {
       cli.warn(`This was looked at as root, who may do more than the service: run it as user ${owner}.\n`)

@@ -1,5 +1,5 @@
 /**
- * What is in a database file, read as it is and not changed: for `pets doctor`, `verify` and `config --check`, for every
+ * What is in a database file, read as it is and not changed: for `pets health`, `verify` and `config --check`, for every
  * backup, and for the schedule that removes old ones. Files of earlier versions are read without migrating them.
  */
 import { accessSync, constants, statSync } from 'node:fs'
@@ -139,15 +139,20 @@ function count(db: DatabaseSync, source: string): number {
 }
 
 /** What is no backup, or of a newer version, is nobody's. */
-export function lookAtBackup(file: string, newest: string): SeenBackup {
+export function lookAtBackup(file: string, path: string): SeenBackup {
   try {
     using db = openReadOnly(file, 'alone')
-    db.prepare('ATTACH ? AS newest').run(newest)
+    db.prepare('ATTACH ? AS own').run(path)
     return { isOwn: isSameRegister(db), animals: animalsIn(db) }
   } catch (error) {
     if (!isSqliteError(error) && !(error instanceof StoreUnusable)) throw error
     return { isOwn: false, animals: 0 }
   }
+}
+
+/** The number of animals in the database at `path`. Throws StoreUnusable. */
+export function animalsAt(path: string): Promise<number> {
+  return withReadOnly(path, animalsIn)
 }
 
 /** By its counts, which every version keeps. */
@@ -162,8 +167,8 @@ function isSameRegister(db: DatabaseSync): boolean {
   const register = db.prepare(isNamed).get() && db.prepare(registers).get()
   const same =
     register === undefined
-      ? 'SELECT 1 FROM main.keys JOIN newest.keys USING (id) LIMIT 1'
-      : `SELECT 1 FROM newest.shelter WHERE member = 'register' AND value = (${registers})`
+      ? 'SELECT 1 FROM main.keys JOIN own.keys USING (id) LIMIT 1'
+      : `SELECT 1 FROM own.shelter WHERE member = 'register' AND value = (${registers})`
   return db.prepare(same).get() !== undefined
 }
 
@@ -207,6 +212,7 @@ async function rowsOf(db: DatabaseSync, nowMs: number) {
     db.prepare(text, { returnArrays: true, readBigInts: true }).all() as unknown as readonly SqlRow[]
   return {
     schema,
+    animals: animalsIn(db),
     keys: Number(keys),
     latestMs: Math.max(Number(used), Number(entry)) || undefined,
     ...(await keysToWatch(sql, nowMs)),

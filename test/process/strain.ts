@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, RawConnection } from './http.ts'
-import { type RunningService, startService } from './service.ts'
-import { oneOf } from './until.ts'
+import { call, RawConnection } from '../support/http.ts'
+import { type RunningService, startService } from '../support/service.ts'
+import { oneOf } from '../support/until.ts'
 
 const EVERY_MS = 10
 /** What is asked for takes no room, whatever the others hold. */

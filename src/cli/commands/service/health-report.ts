@@ -1,0 +1,213 @@
+/** What `pets health` knows: from the running service, and from settings, locks and files if that does not answer. */
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { MINUTE_MS } from '../../../common/clock.ts'
+import { counted } from '../../../common/counted.ts'
+import { isThere } from '../../../common/paths.ts'
+import { printable } from '../../../common/printable.ts'
+import { describeUrl } from '../../../common/url.ts'
+import { about } from '../../../common/version.ts'
+import type { Finding } from '../../../operator/findings.ts'
+import { BackupFolder } from '../../../service/backup-folder.ts'
+import { CurrentCertificate, watchFindings } from '../../../service/findings.ts'
+import type { Examination, ServiceNote } from '../../../store/maintenance.ts'
+import { databaseFile, examine, freeBytesFor, runningService, serverIdentity } from '../../../store/open.ts'
+import type { Cli } from '../../cli.ts'
+import type { RemovedSetting } from '../../removed.ts'
+import { assertStarts } from '../../serve/check.ts'
+import { resolveOptions, type ServeOptions } from '../../serve/options.ts'
+import { factsOf, toIso } from '../../table.ts'
+import { askService, localPort } from './ask-service.ts'
+
+/** Allowed difference between clocks. */
+const CLOCK_SLACK_MS = MINUTE_MS
+
+/** Facts by name, which is also the member of the JSON. */
+export interface HealthReport {
+  readonly facts: Readonly<Record<string, string | undefined>>
+  readonly findings: readonly Finding[]
+}
+
+/** `pets serve` with its settings, as parseServeSettings returns it. */
+interface Settings {
+  readonly serve: Command
+  readonly removed: readonly RemovedSetting[]
+}
+
+export function factLines({ facts }: HealthReport): string {
+  return factsOf(
+    13,
+    Object.entries(facts).map(([name, fact]) => [name, fact && printable(fact)]),
+  )
+}
+
+export function toJson({ facts, findings }: HealthReport): object {
+  return { ...facts, findings }
+}
+
+/** Only reads. Without `hasFacts` it is asked what a probe needs, and no more. */
+export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean): Promise<HealthReport> {
+  const settings = resolveOptions(parsed.serve.opts())
+  const url = cli.databaseUrl(settings.database)
+  const { service, findings } = await ownFindings(cli, parsed, settings, url)
+  if (!hasFacts) return { facts: {}, findings }
+  const nowMs = cli.clock.now()
+  const examination = await examine(url, nowMs).catch((error: Error) => error.message)
+  const isKnown = typeof examination !== 'string'
+  const isDown = findings.some(({ kind }) => kind === 'cannot serve')
+  const unread = isKnown || isDown ? [] : [examination]
+  const looks = isKnown ? wrongClocks(nowMs, examination) : unread
+  return {
+    facts: {
+      version: about(),
+      time: toIso(nowMs),
+      service: describeService(service),
+      database: describeDatabase(url, isKnown ? examination : undefined),
+      disk: isKnown ? describeDisk(examination) : undefined,
+      keys: isKnown ? describeKeys(examination) : undefined,
+      counters: settings.counters === undefined ? 'in the database' : describeUrl(settings.counters),
+      ...describeBackups(cli, settings, url, nowMs),
+      certificate: certificateOf(cli, settings).describe(),
+    },
+    findings: [...findings, ...looks.map((sentence) => ({ kind: 'look at it' as const, sentence }))],
+  }
+}
+
+/** Those of the service itself or, if it does not answer, why, and what is known without it. */
+async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, url: string) {
+  const service = await runningService(url)
+  const port = localPort(settings, service?.operatorUrl)
+  const isAlone = service?.listensAt !== undefined && service.operatorUrl === undefined
+  const readiness = isAlone ? '' : await askService(port, cli.clock)
+  if (typeof readiness !== 'string') {
+    const identity = databaseFile(url) === undefined ? await serverIdentity(url) : (service?.database ?? '')
+    // A service on a full disk says nothing of itself, and a server may keep its identity to itself.
+    const isOwn = service !== undefined ? identity === '' || identity === readiness.database : undefined
+    if (isOwn ?? (identity === undefined || identity === readiness.database)) return { service, ...readiness }
+  }
+  const why = isAlone
+    ? ({
+        kind: 'look at it',
+        sentence: `The service (process ${service.pid}) has no operator port to ask. Set operator-port.`,
+      } as const)
+    : ({ kind: 'cannot serve', sentence: await whyNot() } as const)
+  const others = await findingsWithout(cli, settings, url, parsed.removed)
+  return { service, findings: [why, ...others] }
+
+  async function whyNot(): Promise<string> {
+    const file = databaseFile(url)
+    if (service !== undefined && file !== undefined && !isThere(file)) {
+      return `The database ${file} was moved away while the service (process ${service.pid ?? 'unknown'}) runs. Put the file back, or stop the service and restore a backup.`
+    }
+    if (service?.listensAt !== undefined && typeof readiness === 'string') return readiness
+    if (service !== undefined) {
+      return `The database ${file} is in use by a process that does not serve: a service that starts, a restore or a copy. Wait for its end.`
+    }
+    const at = file ?? describeUrl(url)
+    const other =
+      typeof readiness === 'string'
+        ? ''
+        : ` The service of another database answers at ${port.url}: see --operator-port.`
+    return assertStarts(cli, parsed.serve, settings).then(
+      () => `No service runs on ${at}.${other || ' Start it, or name its settings file with --config.'}`,
+      (error: Error) => `No service runs on ${at}.${other} ${error.message}`,
+    )
+  }
+}
+
+/** What a service with these settings would report of its backups, its certificate and its disk. */
+async function findingsWithout(
+  cli: Cli,
+  settings: ServeOptions,
+  url: string,
+  removed: readonly RemovedSetting[],
+): Promise<readonly Finding[]> {
+  const nowMs = cli.clock.now()
+  const folder = folderOf(cli, settings, url)
+  const look = await folder?.look(nowMs).catch(() => undefined)
+  const backups = folder && {
+    failure: undefined,
+    lastSuccessMs: folder.newestMs(nowMs),
+    doubt: look?.doubt,
+    everyMs: settings.backups.everyMs,
+    copiedMs: folder.copiedMs,
+  }
+  return watchFindings({
+    clock: cli.clock,
+    store: { engine: databaseFile(url) === undefined ? 'postgres' : 'sqlite', ping: async () => {} },
+    outage: { trouble: () => undefined },
+    failures: { reasons: [] },
+    counters: { trouble: () => undefined },
+    backups,
+    certificate: certificateOf(cli, settings),
+    publishing: undefined,
+    removedSettings: removed.map(({ sentence }) => sentence),
+    freeBytes: () => freeBytesFor(url),
+  })()
+}
+
+function folderOf(cli: Cli, { backupDir }: ServeOptions, url: string): BackupFolder | undefined {
+  return backupDir === undefined || databaseFile(url) === undefined
+    ? undefined
+    : new BackupFolder(url, cli.path(backupDir))
+}
+
+/** What is wrong with the file is what the start of a service fails on. */
+function certificateOf(cli: Cli, { tlsCert }: ServeOptions): CurrentCertificate {
+  try {
+    return new CurrentCertificate(tlsCert === undefined ? undefined : readFileSync(cli.path(tlsCert)))
+  } catch {
+    return new CurrentCertificate(undefined)
+  }
+}
+
+function wrongClocks(nowMs: number, { latestMs = 0, clockMs = nowMs }: Examination): readonly string[] {
+  const here = `The clock of this machine says ${toIso(nowMs)}, and`
+  return [
+    ...(latestMs > nowMs + CLOCK_SLACK_MS
+      ? [`${here} the database contains an entry of ${toIso(latestMs)}. Set the clock right.`]
+      : []),
+    ...(Math.abs(clockMs - nowMs) > CLOCK_SLACK_MS
+      ? [`${here} that of the database ${toIso(clockMs)}. Set both right.`]
+      : []),
+  ]
+}
+
+function describeService(service: Partial<ServiceNote> | undefined): string | undefined {
+  if (service?.pid === undefined) return undefined
+  const { pid, version, sinceMs, baseUrl } = service
+  return `pets serve ${version}, process ${pid}, since ${toIso(sinceMs)}, at ${baseUrl}`
+}
+
+function describeDatabase(url: string, examination: Examination | undefined): string {
+  const file = databaseFile(url)
+  const at = describeUrl(file === undefined ? url : `sqlite:${file}`)
+  return examination === undefined
+    ? at
+    : `${at}, schema ${examination.schema}, ${counted(examination.animals, 'animal')}`
+}
+
+function describeDisk({ bytes, logBytes, freeBytes }: Examination): string {
+  const log = logBytes === undefined ? '' : `, log ${size(logBytes)}`
+  return `database ${size(bytes)}${log}${freeBytes === undefined ? '' : `, ${size(freeBytes)} free`}`
+}
+
+/** In MiB, or in GiB from one up. */
+function size(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
+}
+
+function describeKeys({ keys, nearLimit, ending }: Examination): string {
+  const near = nearLimit.map(({ id, usedToday, perDay }) => `${id} has used ${usedToday} of ${perDay} requests today`)
+  const soon = ending.map(({ id, endsMs }) => `${id} expires ${toIso(endsMs)}`)
+  return [`${keys}`, ...near, ...soon].join('; ')
+}
+
+function describeBackups(cli: Cli, settings: ServeOptions, url: string, nowMs: number) {
+  const folder = folderOf(cli, settings, url)
+  if (folder === undefined) return {}
+  return {
+    backups: `${folder.path}, newest ${toIso(folder.newestMs(nowMs)) ?? 'none'}`,
+    copied: toIso(folder.copiedMs),
+  }
+}

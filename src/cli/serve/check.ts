@@ -1,0 +1,20 @@
+/** Looks at what `pets serve` would fail on, without starting it. */
+import type { Command } from 'commander'
+import pino from 'pino'
+import { checkStart } from '../../service/check.ts'
+import type { ServiceConfig } from '../../service/service.ts'
+import type { Cli } from '../cli.ts'
+import { toConfig } from './config.ts'
+import type { ServeOptions } from './options.ts'
+import { explainStartFailure } from './start-failure.ts'
+import { isSocketActive } from './systemd.ts'
+
+/** `serve` has the settings, as parseServeSettings returns it. Throws what the start would throw. */
+export async function assertStarts(cli: Cli, serve: Command, settings: ServeOptions): Promise<ServiceConfig> {
+  const isNamed = serve.getOptionValueSource('database') !== 'default'
+  const config = toConfig(cli, settings, pino({ level: 'silent' }), isNamed)
+  await checkStart(config, isSocketActive()).catch((error: unknown) => {
+    throw explainStartFailure(error, config)
+  })
+  return config
+}

@@ -1,0 +1,142 @@
+/**
+ * The findings of a service. Each source keeps its own state; only the database and its disk are asked. `pets health`
+ * uses the same list for a service that does not run, with what is known without it.
+ */
+import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../common/certificate.ts'
+import type { Clock } from '../common/clock.ts'
+import type { Counters } from '../counters/counters.ts'
+import type { ReadFindings } from '../operator/findings.ts'
+import type { BackupStatus, PublishingStatus } from '../operator/prometheus.ts'
+import { COPY_LATE_MS } from '../store/maintenance.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+
+/** With less than this on the disk of the database, something will be refused soon: an import leaves 16 MiB free. */
+const ROOM_BYTES = 64 << 20
+
+interface Sources {
+  readonly clock: Clock
+  readonly store: Pick<Store, 'engine' | 'ping'>
+  /** Outage of the database. */
+  readonly outage: { trouble(): string | undefined }
+  /** Other reasons for 503 responses. */
+  readonly failures: { readonly reasons: readonly string[] }
+  readonly counters: Pick<Counters, 'trouble'>
+  readonly backups: Omit<BackupStatus, 'failures'> | undefined
+  readonly certificate: CurrentCertificate
+  readonly publishing: Pick<PublishingStatus, 'failure'> | undefined
+  /** A sentence for each setting in use that 3.0 removed. */
+  readonly removedSettings: readonly string[]
+  /** What is free on the disk of the database; undefined where that is another machine's. */
+  readonly freeBytes: () => Promise<number | undefined>
+}
+
+export function watchFindings(sources: Sources): ReadFindings {
+  const { clock, store, outage, failures, counters, backups, certificate, publishing, removedSettings } = sources
+  const startedAtMs = clock.now()
+  return async () => {
+    const nowMs = clock.now()
+    const down = await whyDown(store, outage)
+    const sentences = [
+      down === undefined ? outage.trouble() : undefined,
+      ...failures.reasons.map((reason) => `requests get 503: ${reason}`),
+      counters.trouble(),
+      ...troublesOfBackups(store.engine, backups, startedAtMs, nowMs),
+      certificate.trouble(nowMs),
+      publishing?.failure && `no public page is written: ${publishing.failure}`,
+      littleRoom(await sources.freeBytes().catch(() => undefined)),
+      ...removedSettings,
+    ]
+    const looks = sentences.filter((text) => text !== undefined)
+    return [
+      ...(down === undefined ? [] : [{ kind: 'cannot serve' as const, sentence: toSentence(down) }]),
+      ...looks.map((text) => ({ kind: 'look at it' as const, sentence: toSentence(text) })),
+    ]
+  }
+}
+
+/** Undefined while the database answers. */
+async function whyDown(store: Sources['store'], outage: Sources['outage']): Promise<string | undefined> {
+  try {
+    await store.ping()
+    return undefined
+  } catch (error) {
+    const why = error instanceof StoreUnavailable && !error.isReported ? error.message : outage.trouble()
+    return why ?? 'the database does not answer'
+  }
+}
+
+function troublesOfBackups(
+  engine: Store['engine'],
+  backups: Sources['backups'],
+  startedAtMs: number,
+  nowMs: number,
+): readonly (string | undefined)[] {
+  if (backups !== undefined) {
+    return [troubleOfBackups(backups, startedAtMs, nowMs), backups.doubt, troubleOfCopy(backups, nowMs)]
+  }
+  return engine === 'sqlite' ? ['no backups are made: set `backup-dir` to a folder on another disk'] : []
+}
+
+function littleRoom(freeBytes: number | undefined): string | undefined {
+  if (freeBytes === undefined || freeBytes > ROOM_BYTES) return undefined
+  return `the disk of the database has only ${Math.floor(freeBytes / 2 ** 20)} MiB left: make room`
+}
+
+function troubleOfBackups(
+  backups: NonNullable<Sources['backups']>,
+  startedAtMs: number,
+  nowMs: number,
+): string | undefined {
+  const { failure, lastSuccessMs, everyMs } = backups
+  if (failure !== undefined) return `no backup was made: ${failure}`
+  if (nowMs - (lastSuccessMs ?? startedAtMs) <= 2 * everyMs) return undefined
+  const newest =
+    lastSuccessMs === undefined ? 'no backup was made yet' : `the newest backup is of ${iso(lastSuccessMs)}`
+  return `${newest}; two more are overdue`
+}
+
+function troubleOfCopy({ copiedMs }: NonNullable<Sources['backups']>, nowMs: number): string | undefined {
+  if (copiedMs === undefined || nowMs - copiedMs <= COPY_LATE_MS) return undefined
+  return `the backups were last copied elsewhere on ${iso(copiedMs)}`
+}
+
+/** The certificate for new connections, and why it could not be replaced. */
+export class CurrentCertificate {
+  /** Unix ms; undefined without a certificate. */
+  endsMs: number | undefined
+  #failure: string | undefined
+
+  constructor(pem: Buffer | undefined) {
+    if (pem !== undefined) this.endsMs = earliestExpiryMs(pem.toString())
+  }
+
+  replace(pem: Buffer): void {
+    this.endsMs = earliestExpiryMs(pem.toString())
+    this.#failure = undefined
+  }
+
+  reportFailure(reason: string): void {
+    this.#failure = reason
+  }
+
+  /** Undefined without a certificate. */
+  describe(): string | undefined {
+    return this.endsMs === undefined ? undefined : `expires ${iso(this.endsMs)}`
+  }
+
+  trouble(nowMs: number): string | undefined {
+    if (this.#failure !== undefined) return `the certificate stays as it was: ${this.#failure}`
+    if (this.endsMs === undefined || this.endsMs > nowMs + EXPIRY_WARNING_MS) return undefined
+    const ends = this.endsMs <= nowMs ? 'has ended' : 'ends'
+    return `the certificate in use ${ends} on ${iso(this.endsMs)}; put a new one in its place and send SIGHUP`
+  }
+}
+
+function iso(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`
+}
+
+/** Adds the capital letter and the full stop that reasons may lack. */
+function toSentence(trouble: string): string {
+  return `${trouble.slice(0, 1).toUpperCase()}${trouble.slice(1).replace(/\.$/, '')}.`
+}

@@ -1,0 +1,49 @@
+/** Which program listens on a port of this machine, as far as Linux tells this user. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
+
+const LISTENING = '0A'
+
+/** As in "nginx (process 123)"; undefined if it is not known. */
+export function holderOf(port: number): string | undefined {
+  const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => socketsOf(table, port)))
+  for (const pid of sockets.size === 0 ? [] : namesIn('/proc')) {
+    const isHolder = /^\d+$/.test(pid) && namesIn(`/proc/${pid}/fd`).some((fd) => sockets.has(linkOf(pid, fd)))
+    if (isHolder) return `${basename(textOf(`/proc/${pid}/cmdline`).split('\0')[0] ?? '')} (process ${pid})`
+  }
+  return undefined
+}
+
+/** As the files of a process name its sockets. */
+function socketsOf(table: string, port: number): readonly string[] {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0')
+  return textOf(`/proc/net/${table}`)
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, , state]) => local?.endsWith(`:${hex}`) && state === LISTENING)
+    .map((fields) => `socket:[${fields[9]}]`)
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // Another user's process, or not Linux.
+  }
+}
+
+function linkOf(pid: string, fd: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`)
+  } catch {
+    return ''
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
