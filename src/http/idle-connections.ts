@@ -1,51 +1,100 @@
 /**
  * When the limit on open files is near, each new connection closes the one that has been idle longest. Otherwise the
- * system would reset new connections, and idle clients could lock everybody out.
+ * system would reset new connections, and idle clients could lock everybody out. And when many connections have sent
+ * headers that are not complete, the oldest of them are closed: nothing else bounds that memory.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { Clock, Timer } from '../common/clock.ts'
+import { addressSubject } from '../domain/access.ts'
 
 /** File descriptors kept for what is opened later: the database, the counters, the operator port and files. */
 const RESERVED = 64
 const MIN_CONNECTIONS = 16
-/** Idle connections are tracked from this share of the limit on, so that the usual request costs nothing more. */
+/** Idle connections are tracked from this share of the limit on, or from so many, so that the usual request costs nothing more. */
 const TRACK_FROM = 1 / 2
+const TRACKED_CONNECTIONS = 1_024
+/** The most bytes of incomplete headers, and of one address. Of a connection, node reads 32 KiB at most. */
+const MAX_UNFINISHED = { all: 33_554_432, ofAddress: 4_194_304 }
+const CHECK_EVERY_MS = 250
 
-/** The most connections that the limit on open files allows; undefined if the system does not report the limit. */
-export function connectionLimit(): number | undefined {
+/** The most connections that the limit on open files allows; infinite if the system does not report the limit. */
+export function connectionLimit(): number {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-    if (limit === undefined) return undefined
+    if (limit === undefined) return Infinity
     return Math.max(MIN_CONNECTIONS, Number(limit) - readdirSync('/proc/self/fd').length - RESERVED)
   } catch {
-    return undefined
+    return Infinity
   }
+}
+
+/** A connection without a request in progress, and how many bytes had come when that began. */
+interface Idle {
+  readonly socket: Pick<Socket, 'bytesRead' | 'remoteAddress'>
+  readonly readBefore: number
+}
+
+/** Of idle connections, the oldest first, those to close for the bytes that have come to be within both limits. */
+export function beyond<I extends Idle>(idle: Iterable<I>, limits = MAX_UNFINISHED): readonly I[] {
+  const unfinished: { readonly of: I; readonly bytes: number; readonly address: string }[] = []
+  const byAddress = new Map<string, number>()
+  let all = 0
+  for (const of of idle) {
+    const bytes = of.socket.bytesRead - of.readBefore
+    if (bytes === 0) continue
+    const address = addressSubject(of.socket.remoteAddress ?? '')
+    unfinished.push({ of, bytes, address })
+    byAddress.set(address, (byAddress.get(address) ?? 0) + bytes)
+    all += bytes
+  }
+  return unfinished.flatMap(({ of, bytes, address }) => {
+    const used = byAddress.get(address) ?? 0
+    if (all <= limits.all && used <= limits.ofAddress) return []
+    all -= bytes
+    byAddress.set(address, used - bytes)
+    return [of]
+  })
 }
 
 export class IdleConnections {
   readonly #max: number
   readonly #open: ReadonlySet<Socket>
   readonly #log: Logger
+  readonly #clock: Clock
   /** By the peer's address and port, as a request over TLS has another socket object; the one idle longest first. */
-  #idle: Map<string, Socket> | undefined
+  #idle: Map<string, Idle & { readonly socket: Socket }> | undefined
+  #checker: Timer | undefined
   #isWarned = false
 
   /** `open` is the live set of a port's connections, of which there may be `max`. */
-  constructor(max: number, open: ReadonlySet<Socket>, log: Logger) {
+  constructor(max: number, open: ReadonlySet<Socket>, log: Logger, clock: Clock) {
     this.#max = max
     this.#open = open
     this.#log = log
+    this.#clock = clock
+  }
+
+  /**
+   * Whether there are so many connections that those without a key close behind their response: what they send next
+   * could come with the request, and so not be counted.
+   */
+  get isCrowded(): boolean {
+    return this.#idle !== undefined
   }
 
   /** To be called when the connection is in `open`. */
   onConnection(socket: Socket): void {
-    if (this.#open.size < this.#max * TRACK_FROM) {
+    if (this.#open.size < Math.min(this.#max * TRACK_FROM, TRACKED_CONNECTIONS)) {
       this.#idle = undefined
+      this.#clock.cancel(this.#checker)
+      this.#checker = undefined
       this.#isWarned = false
       return
     }
+    this.#checker ??= this.#clock.every(CHECK_EVERY_MS, () => this.#closeUnfinished()).unref()
     if (this.#idle === undefined) {
       this.#idle = new Map()
       for (const each of this.#open) this.#add(each)
@@ -57,22 +106,26 @@ export class IdleConnections {
   onRequest(response: ServerResponse): void {
     const { socket } = response.req
     const name = peerOf(socket)
-    const raw = this.#idle?.get(name)
+    const raw = this.#idle?.get(name)?.socket
     if (raw === undefined) return
     this.#idle?.delete(name)
     response.once('close', () => {
-      if (!raw.destroyed) this.#idle?.set(name, raw)
+      if (!raw.destroyed) this.#idle?.set(name, { socket: raw, readBefore: raw.bytesRead })
     })
   }
 
   #add(socket: Socket): void {
     const name = peerOf(socket)
-    this.#idle?.set(name, socket)
+    this.#idle?.set(name, { socket, readBefore: socket.bytesRead })
     socket.once('close', () => this.#idle?.delete(name))
   }
 
+  #closeUnfinished(): void {
+    for (const { socket } of beyond(this.#idle?.values() ?? [])) socket.destroy()
+  }
+
   #makeRoom(next: Socket): void {
-    const [longest] = this.#idle?.values() ?? []
+    const [longest] = this.#idle?.values().map(({ socket }) => socket) ?? []
     if (longest === undefined || longest === next) return
     this.#idle?.delete(peerOf(longest))
     longest.destroy()

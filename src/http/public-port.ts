@@ -127,7 +127,7 @@ export class PublicPort {
   readonly #sockets: ReadonlySet<Socket>
   /** Those that have completed the TLS handshake; all of them if the port has no TLS. */
   readonly #httpSockets: ReadonlySet<Socket>
-  readonly #idle: IdleConnections | undefined
+  readonly #idle: IdleConnections
   /** Pending while the store is still being opened: requests wait for it. */
   #opening: Promise<void> | undefined
   /** From `close` on each response closes its connection; not after `handOver`, as another process answers then. */
@@ -160,12 +160,9 @@ export class PublicPort {
       onParserError: (cause, socket) => this.#connections.reject(cause, socket),
     })
     this.#sockets = socketsOf(this.server, 'connection')
-    const { maxConnections: mostConnections = connectionLimit(), log } = options
-    if (mostConnections !== undefined) {
-      const idle = new IdleConnections(mostConnections, this.#sockets, log)
-      this.server.on('connection', (socket: Socket) => idle.onConnection(socket))
-      this.#idle = idle
-    }
+    const { maxConnections = connectionLimit(), log } = options
+    this.#idle = new IdleConnections(maxConnections, this.#sockets, log, clock)
+    this.server.on('connection', (socket: Socket) => this.#idle.onConnection(socket))
     const speaking = options.tls === undefined ? 'connection' : 'secureConnection'
     this.#httpSockets = speaking === 'connection' ? this.#sockets : socketsOf(this.server, speaking)
     const floods = new Floods(clock, this.#httpSockets)
@@ -244,7 +241,7 @@ export class PublicPort {
     const route = this.#router.find(request)
     const exchange = new Exchange(request, response, route, body, arrivedAtMs, this.#trust, this.#idOf)
     this.#latest = exchange
-    this.#idle?.onRequest(response)
+    this.#idle.onRequest(response)
     if (body !== undefined) this.#connections.markPending(response, body)
     try {
       const admission = this.#opening?.then(() => this.#admit(exchange)) ?? this.#admit(exchange)
@@ -359,7 +356,8 @@ export class PublicPort {
   #send(exchange: Exchange, answer: HttpResponse): void {
     const { response, admission, isUnread } = exchange
     const { access } = this.#options
-    if (this.isDraining || isUnread || closesConnection(exchange)) response.shouldKeepAlive = false
+    const isLast = this.isDraining || isUnread || closesConnection(exchange)
+    if (isLast || (this.#idle.isCrowded && admission?.key === undefined)) response.shouldKeepAlive = false
     const verdict = admission?.verdict ?? access.unusedAllowance()
     const own = this.#ownHeaders(exchange.route, exchange.headers)
     const more = answer.status < 400 ? own : [...own, REQUEST_ID_HEADER, exchange.id]

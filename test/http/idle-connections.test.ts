@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
+import { beyond } from '../../src/http/idle-connections.ts'
 import { startApp, startKeyed, type TestApp } from '../support/app.ts'
 import { newCertificate } from '../support/certificate.ts'
 import { assertWhole, exchange, RawConnection } from '../support/http.ts'
@@ -58,5 +59,25 @@ describe('a port with as many connections as there is room for', () => {
     }
     assert.equal(service.output().match(/closes the one that has been idle longest/g)?.length, 1)
     for (const connection of idle) connection[Symbol.dispose]()
+  })
+})
+
+describe('incomplete headers', () => {
+  const idle = (name: string, remoteAddress: string, bytes: number) => ({
+    name,
+    socket: { remoteAddress, bytesRead: 50 + bytes },
+    readBefore: 50,
+  })
+  const closed = (...connections: readonly ReturnType<typeof idle>[]) =>
+    beyond(connections, { all: 100, ofAddress: 60 }).map(({ name }) => name)
+
+  it('close the oldest connections beyond the bytes of an address or of all, and none that has sent nothing', () => {
+    const rows = [
+      [closed(idle('a', '::1', 60), idle('b', '::2:0:0:0:1', 40)), []],
+      [closed(idle('a', '::1', 20), idle('b', '::1', 20), idle('c', '::1', 30)), ['a']],
+      [closed(idle('a', '192.0.2.1', 0), idle('b', '192.0.2.1', 50), idle('c', '192.0.2.2', 51)), ['b']],
+      [closed(idle('a', '2001:db8::1', 40), idle('b', '2001:db8::2', 40)), ['a']],
+    ]
+    for (const [got, wanted] of rows) assert.deepEqual(got, wanted)
   })
 })
