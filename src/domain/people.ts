@@ -104,8 +104,14 @@ export async function renamePerson(store: Store, name: string, to: string, by: A
   const person = await findPerson(store, name)
   if (person === undefined) return undefined
   const owner = await store.people.rename(person.n, naming, by)
+  if (owner === 'too many') throw new NameRefused('this one would be your fifth; an operator can change it', true)
   if (owner !== undefined) throw takenBy(owner, naming.folded)
   return naming.name
+}
+
+/** Gives up a former name, so that someone else can have it. False if nobody had it. */
+export async function freeName(store: Store, name: string, by: Author): Promise<boolean> {
+  return personName(name) !== undefined && store.people.freeName(foldName(name), by)
 }
 
 /**

@@ -15,10 +15,10 @@ const RESERVED = 64
 const MIN_CONNECTIONS = 16
 /** Idle connections are tracked from this share of the limit on, or from so many, so that the usual request costs nothing more. */
 const TRACK_FROM = 1 / 2
-const TRACKED_CONNECTIONS = 1_024
+const TRACKED_CONNECTIONS = 512
 /** The most bytes of incomplete headers, and of one address. Of a connection, node reads 32 KiB at most. */
-const MAX_UNFINISHED = { all: 33_554_432, ofAddress: 4_194_304 }
-const CHECK_EVERY_MS = 250
+const MAX_UNFINISHED = { all: 16_777_216, ofAddress: 4_194_304 }
+const CHECK_EVERY_MS = 100
 
 /** The most connections that the limit on open files allows; infinite if the system does not report the limit. */
 export function connectionLimit(): number {

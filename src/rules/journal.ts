@@ -24,6 +24,7 @@ export const ACTS_OF = {
     'change passphrase',
     'change role',
     'rename person',
+    'free name',
   ],
   session: ['sign in', 'sign out'],
 } as const

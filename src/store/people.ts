@@ -11,7 +11,7 @@ import { isLinkOpen } from '../rules/people.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
-import { type Sql, Subject, table, type Value } from './sql.ts'
+import { numberOf, type Sql, Subject, table, text, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'
 
@@ -64,9 +64,11 @@ const SESSION = table({
 
 export type SessionRecord = ReturnType<typeof SESSION.row> & { readonly person: PersonRecord }
 
-/** Who has this folded name, or had it. */
-const OWNER = `FROM people
-  WHERE folded = $1 OR n IN (SELECT person_n FROM former_names WHERE former_names.folded = $1)`
+/** Who has this folded name, or had it and still has access. */
+const OWNER = `FROM people WHERE folded = $1
+  OR revoked_at_ms IS NULL AND n IN (SELECT person_n FROM former_names WHERE former_names.folded = $1)`
+/** The most former names of someone who changes their own: others cannot have them. */
+const MAX_FORMER_NAMES = 3
 const OF_LINK = 'FROM people WHERE invitation_hash = $1'
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
 
@@ -104,6 +106,7 @@ export class People extends Subject {
         [name, folded, role, by.atMs, hash, endsAtMs],
       )
       await write(this.db, sql, by, [{ act: 'invite', to: personValues({ name, role }) }])
+      return undefined
     })
   }
 
@@ -112,15 +115,29 @@ export class People extends Subject {
    * stays the person's own (./records.ts). If somebody else has the name, or had it, nothing is changed, and who that is
    * is returned.
    */
-  rename(n: bigint, { name, folded }: Naming, by: Author): Promise<PersonRecord | undefined> {
+  rename(n: bigint, { name, folded }: Naming, by: Author): Promise<PersonRecord | 'too many' | undefined> {
     return this.#claimName(folded, n, async (sql) => {
       const before = await PERSON.first(sql, 'FROM people WHERE n = $1 AND name <> $2', [n, name])
-      if (before === undefined) return
+      if (before === undefined) return undefined
+      const former = await numberOf(sql, 'SELECT count(*) FROM former_names WHERE person_n = $1', [n])
+      if (by.session !== undefined && former >= MAX_FORMER_NAMES) return 'too many'
       const keep = 'INSERT INTO former_names VALUES ($1, $2, $3) ON CONFLICT DO NOTHING'
       await sql(keep, [before.name, before.folded, n])
       await sql('UPDATE people SET name = $1, folded = $2 WHERE n = $3', [name, folded, n])
       const [from, to] = [personValues(before), personValues({ ...before, name })]
       await write(this.db, sql, by, [{ act: 'rename person', from, to }])
+      return undefined
+    })
+  }
+
+  /** Gives up a former name, so that someone else can have it. False if nobody had it. */
+  freeName(folded: string, by: Author): Promise<boolean> {
+    return this.db.write(async (sql) => {
+      const freed = await sql('DELETE FROM former_names WHERE folded = $1 RETURNING name', [folded])
+      for (const [name] of freed) {
+        await write(this.db, sql, by, [{ act: 'free name', from: JSON.stringify({ person: text(name) }) }])
+      }
+      return freed.length > 0
     })
   }
 
@@ -223,17 +240,11 @@ export class People extends Subject {
   }
 
   /** Does `work` unless another person than `n` has or had the name. Those who give names wait for each other. */
-  #claimName(
-    folded: string,
-    n: bigint | undefined,
-    work: (sql: Sql) => Promise<void>,
-  ): Promise<PersonRecord | undefined> {
+  #claimName<T>(folded: string, n: bigint | undefined, work: (sql: Sql) => Promise<T>): Promise<PersonRecord | T> {
     return this.db.write(async (sql) => {
       await this.db.dialect.lock(sql, 'former_names')
       const owner = await PERSON.first(sql, OWNER, [folded])
-      if (owner !== undefined && owner.n !== n) return owner
-      await work(sql)
-      return undefined
+      return owner !== undefined && owner.n !== n ? owner : work(sql)
     })
   }
 

@@ -261,7 +261,7 @@ onEachEngine(
       for (const to of ['Bea', 'Bea', 'Cia']) assert.equal(await name(ada.n, to), undefined)
       assert.deepEqual([(await people.session("Ada's"))?.person.name, await people.find('ada')], ['Cia', undefined])
       for (const taken of ['Ada', 'ADA', 'bea', 'Cia']) {
-        assert.equal((await name(eve.n, taken))?.n, ada.n, taken)
+        assert.partialDeepStrictEqual(await name(eve.n, taken), { n: ada.n }, taken)
         assert.equal((await people.invite(invitation(taken, 'staff', 'h'), authorAt(AT_MS)))?.n, ada.n, taken)
       }
       assert.equal(await name(ada.n, 'Ada'), undefined, 'one may go back')
@@ -271,6 +271,28 @@ onEachEngine(
       const [from, to] = ['{"person":"Ada","role":"staff"}', '{"person":"Bea","role":"staff"}']
       assert.deepEqual(renamed[0], ['x', 'rename person', from, to])
       assert.equal(renamed.length, 4, 'the same name is no act')
+    })
+
+    test('a former name is free once its person is revoked, or when an operator frees it', async (store) => {
+      const { people } = store
+      const [ada, eve] = [await enter(store, 'Ada'), await enter(store, 'Eve')]
+      for (const to of ['Bea', 'Cia']) await people.rename(ada.n, invitation(to, 'staff', ''), by)
+      assert.deepEqual([await people.freeName('bea', by), await people.freeName('bea', by)], [true, false])
+      assert.equal((await actsOf(store)).at(-1)?.[1], 'free name')
+      assert.equal(await people.rename(eve.n, invitation('Bea', 'staff', ''), by), undefined)
+      await people.revoke('cia', by)
+      assert.equal(await people.rename(eve.n, invitation('Ada', 'staff', ''), by), undefined)
+      assert.partialDeepStrictEqual(await people.invite(invitation('Cia', 'staff', 'h'), by), { n: ada.n })
+    })
+
+    test('a person has three former names at most by changing the own name', async (store) => {
+      const { people } = store
+      const ada = await enter(store, 'Ada')
+      const own = { ...by, session: "Ada's" }
+      const name = (to: string, author: typeof by) => people.rename(ada.n, invitation(to, 'staff', ''), author)
+      for (const to of ['Bea', 'Cia', 'Dea']) assert.equal(await name(to, own), undefined)
+      assert.equal(await name('Eva', own), 'too many')
+      assert.equal(await name('Eva', by), undefined, 'an operator can')
     })
 
     test('of many who invite a new person at once, one does', async ({ people }) => {

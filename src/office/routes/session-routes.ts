@@ -80,7 +80,8 @@ function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signI
   addRoute(server, 'POST /api/account/name', async (request) => {
     const by = authorOf(request, options.clock)
     const name = await renamePerson(options.store, by.who, request.body.name, by)
-    if (name === undefined) throw unauthenticated()
+    // Another tab has changed it since the request began.
+    if (name === undefined) throw new OfficeRefusal(409, 'conflict', 'Your name has changed. Nothing was changed now.')
     return { name }
   })
 

@@ -6,6 +6,7 @@ import type { Issuer } from '../../../domain/keys.ts'
 import {
   changeRole,
   findPerson,
+  freeName,
   type IssuedInvitation,
   invitationLink,
   invitePerson,
@@ -118,6 +119,18 @@ export const people = group('Invite, list and revoke the people who may use the 
     async action({ cli, open }, name, to) {
       const now = assertThere(await renamePerson(await open(), name, to, cli.author()))
       return { json: { name: now }, text: `${printable(name)} is ${printable(now)} now.\n` }
+    },
+  }),
+
+  'free-name': command({
+    about: 'Free a former name, so that another person can have it.',
+    examples: ["pets people free-name 'Ana Ruiz'"],
+    takes: withName,
+    json: ONE_OBJECT,
+    async action({ cli, open }, name) {
+      if (!(await freeName(await open(), name, cli.author())))
+        throw new CommandFailed(`${printable(name)} is nobody's former name.`)
+      return { json: { name, freed: true }, text: `${printable(name)} is free.\n` }
     },
   }),
 

@@ -299,6 +299,7 @@ const SENTENCES: Readonly<Record<JournalAct, Sentence>> = {
   'reset passphrase': (line) => `gave ${personOf(line)} a link for a new passphrase`,
   'change passphrase': () => 'changed the own passphrase',
   'rename person': (line) => `renamed ${quoted(line.from.person ?? '', 60, '')} to ${personOf(line)}`,
+  'free name': ({ from }) => `freed the former name ${quoted(from.person ?? '', 60, '')}`,
   'change role': (line) => `gave ${personOf(line)} another role`,
   export: ({ to: { format, ...filters } }) =>
     `exported ${Object.keys(filters).length > 0 ? 'the animals found' : 'all animals'} (${(format ?? '').toUpperCase()})`,
