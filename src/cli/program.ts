@@ -36,6 +36,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     imports: async () => (await import('./commands/animals/imports.ts')).imports,
     export: async () => (await import('./commands/animals/export.ts')).exportPets,
     publish: async () => (await import('./commands/animals/publish.ts')).publish,
+    settings: async () => (await import('./commands/animals/settings.ts')).settings,
     find: async () => (await import('./commands/animals/find.ts')).find,
     'set-status': async () => (await import('./commands/animals/change.ts')).setStatus,
     remove: async () => (await import('./commands/animals/change.ts')).remove,

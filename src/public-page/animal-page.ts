@@ -1,81 +1,127 @@
 /**
- * The page of one animal: what is known of it and how to ask for it. Its address is made of its number, so that a link
- * or a QR code leads to it for as long as it is published, and afterwards to the others.
+ * The page of one animal: what is known of it, how to ask for it, and three others that wait. Its address is made of its
+ * number, so that a link or a QR code leads to it for as long as it is published, and afterwards to the others.
  */
 import { createHash } from 'node:crypto'
 import { uptime } from 'node:os'
-import type { Publication, PublishedAnimal } from './document.ts'
-import { animalPath, contactOf, documentOf, factsOf, headingOf, type Page, photoOf, titleOf } from './document.ts'
+import {
+  animalPath,
+  documentOf,
+  factsOf,
+  headingOf,
+  itemOf,
+  type Page,
+  type Publication,
+  type PublishedAnimal,
+  photoOf,
+  shelterData,
+  titleOf,
+  waysOf,
+} from './document.ts'
 import type { Shelf } from './folder.ts'
 import { escaped, filled } from './words.ts'
 
 /** Of each folder. */
 const NUMBERS = 1_000n
+const OTHERS = 3
+const ROOT = '../../'
 /** All that may be known: how the page of one looks shows how all of them do. */
 const EXAMPLE = { categoryId: '1', status: 'available', sinceMs: 0, photo: 'https://a/1.jpg' } as const
 
 /** The pages of all animals, in their folders; `existing` are the names of the folders that are there already. */
 export function shelvesOf(publication: Publication, existing: readonly string[], nowMs: number): readonly Shelf[] {
-  const examples = [animalPage({ id: '1', name: 'Rex', ...EXAMPLE }, publication), gonePage('1', publication)]
+  const examples = [animalPage({ id: '1', name: 'Rex', ...EXAMPLE }, '', publication), gonePage('1', publication)]
   // To ten minutes. What was not on its disk when the power of the machine failed is compared again.
   const startedAt = String(Math.round((nowMs / 1_000 - uptime()) / 600))
   const frame = JSON.stringify([startedAt, publication.wording.statuses(), examples])
+  const othersOf = otherAnimals(publication)
   const byName = Map.groupBy(publication.animals, ({ id }) => String(BigInt(id) / NUMBERS))
   return [...new Set([...existing, ...byName.keys()])].map((name) => {
     const animals = new Map((byName.get(name) ?? []).map((animal) => [animal.id, animal]))
     const hash = createHash('sha256').update(frame)
-    for (const one of animals.values()) hash.update(JSON.stringify([one, publication.wording.category(one.categoryId)]))
+    for (const one of animals.values())
+      hash.update(JSON.stringify([one, publication.wording.category(one.categoryId), othersOf(one)]))
     return {
       name,
       signature: hash.digest('base64url'),
       ids: [...animals.keys()],
       page: (id) => {
         const animal = animals.get(id)
-        return [animalPath(id), animal === undefined ? gonePage(id, publication) : animalPage(animal, publication)]
+        if (animal === undefined) return [animalPath(id), gonePage(id, publication)]
+        return [animalPath(id), animalPage(animal, othersOf(animal), publication)]
       },
     }
   })
 }
 
-function animalPage(animal: PublishedAnimal, publication: Publication): string {
-  const { wording } = publication
+/** The next ones of its category that wait, then of all, as a list: who goes changes the pages of few others. */
+function otherAnimals(publication: Publication): (animal: PublishedAnimal) => string {
+  const waiting = publication.animals.filter(({ status }) => status !== 'sold')
+  const ringOf = (animals: readonly PublishedAnimal[]) => {
+    const places = new Map(animals.map(({ id }, place) => [id, place]))
+    return ({ id }: PublishedAnimal) => {
+      const next = (places.get(id) ?? -1) + 1
+      return Array.from({ length: 2 * OTHERS }, (_, n) => animals[(next + n) % animals.length])
+    }
+  }
+  const ofAll = ringOf(waiting)
+  const ofCategory = new Map(
+    [...Map.groupBy(waiting, ({ categoryId }) => categoryId)].map(([id, its]) => [id, ringOf(its)]),
+  )
+  return (animal) => {
+    const next = new Set([...(ofCategory.get(animal.categoryId)?.(animal) ?? []), ...ofAll(animal)])
+    const others = [...next].filter((one) => one !== undefined && one.id !== animal.id).slice(0, OTHERS)
+    return others.map((one) => (one === undefined ? '' : itemOf(one, publication, ROOT, true))).join('')
+  }
+}
+
+function animalPage(animal: PublishedAnimal, others: string, publication: Publication): string {
+  const { wording, hasStatuses, url } = publication
   const { id, categoryId, status, sinceMs, photo } = animal
   const { language } = wording
   const name = wording.nameOf(animal)
-  const contact = contactOf(publication, `${name} (${id})`)
+  const category = wording.category(categoryId)
+  const ways = waysOf(publication, { subject: `${name} (${id})` })
   const ask = filled(language.ask, { name: `<bdi>${escaped(name)}</bdi>`, id })
-  const fact = (word: string, value: string, className = '') =>
-    `<div><dt>${word}</dt> <dd${className}><bdi>${escaped(value)}</bdi></dd></div>\n`
+  const fact = (word: string, value: string | undefined) =>
+    value === undefined ? '' : `<div><dt>${word}</dt> <dd><bdi>${escaped(value)}</bdi></dd></div>\n`
   const main = [
     `${photoOf(animal, '')}<dl class="pets-facts">\n`,
-    fact(language.kind, wording.category(categoryId)),
-    status === undefined ? '' : fact(language.status, wording.status(status), ` class="pets-status pets-${status}"`),
-    fact(language.number.replace('{id}', '').trim(), id),
-    sinceMs === undefined ? '' : fact(language.since, wording.day(sinceMs)),
-    `</dl>\n${contact === '' ? '' : `<h2>${language.interested}</h2>\n<p>${ask}</p>\n${contact}`}`,
+    fact(language.kind, category),
+    fact(language.status, hasStatuses && status !== undefined ? wording.status(status) : undefined),
+    fact(language.waitsSince, sinceMs === undefined || status === 'sold' ? undefined : wording.day(sinceMs)),
+    fact(language.number, id),
+    `</dl>\n${ways === '' ? '' : `<h2>${language.interested}</h2>\n<p>${ask}</p>\n${ways}`}`,
+    others === '' ? '' : `<h2>${language.othersWait}</h2>\n<ul class="pets-animals">\n${others}</ul>\n`,
   ]
-  return pageOf(id, name, main.join(''), { description: `${name}: ${factsOf(animal, wording)}.`, photo }, publication)
+  const description = `${name}: ${factsOf(animal, publication)}.`
+  const title = titleOf(`${name}, ${category}`, publication)
+  const address = url === undefined ? undefined : url + animalPath(id)
+  const mainEntity = { '@type': 'Thing', name, description, image: photo, url: address }
+  const data = [{ '@type': 'WebPage', name: title, url: address, mainEntity }, ...shelterData(publication)]
+  return pageOf(id, name, main.join(''), { title, description, data }, publication)
 }
 
 /** In the place of the page of an animal that is not published any more; nothing of the animal is left on it. */
 function gonePage(id: string, publication: Publication): string {
   const { gone, goneHint } = publication.wording.language
-  const sentence = filled(gone, { id })
-  const main = `<p>${goneHint}</p>\n${contactOf(publication, id)}`
-  return pageOf(id, sentence, main, { description: sentence, isHidden: true }, publication)
+  const heading = filled(gone, { id })
+  const main = `<p>${goneHint}</p>\n${waysOf(publication, { subject: id })}`
+  const title = titleOf(heading, publication)
+  return pageOf(id, heading, main, { title, description: heading, isHidden: true }, publication)
 }
 
 function pageOf(
   id: string,
   heading: string,
   main: string,
-  head: Omit<Page, 'path' | 'title' | 'body'>,
+  head: Omit<Page, 'path' | 'body'>,
   publication: Publication,
 ) {
   const { pages, allAnimals } = publication.wording.language
   const body = `<main class="pets-one">
-${headingOf(heading, publication)}${main}<nav aria-label="${pages}"><p><a href="../../index.html">${allAnimals}</a></p></nav>
+${headingOf(heading, publication)}${main}<nav aria-label="${pages}"><p><a href="${ROOT}index.html">${allAnimals}</a></p></nav>
 </main>
 `
-  return documentOf({ ...head, path: animalPath(id), title: titleOf(heading, publication), body }, publication)
+  return documentOf({ ...head, path: animalPath(id), body }, publication)
 }

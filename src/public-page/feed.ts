@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { factsOf, GENERATOR, type Publication, type PublishedAnimal, placeOf, titleOf } from './document.ts'
-import { escaped, type Wording } from './words.ts'
+import { escaped } from './words.ts'
 
 const MOST_ENTRIES = 100
 /** An entry as it is written below, up to its end tag. */
@@ -29,9 +29,10 @@ export function feedOf(publication: Publication, { register, choice, before, now
     const [, id, updated = '', content = ''] = ENTRY.exec(entry) ?? []
     if (id !== undefined) previous.set(id, { updated, content })
   }
-  const entries = animals.slice(0, MOST_ENTRIES).map((animal) => {
+  const newest = animals.toReversed().slice(0, MOST_ENTRIES)
+  const entries = newest.map((animal) => {
     const id = urnOf(`${register} animal ${animal.id}`)
-    const content = contentOf(animal, wording)
+    const content = contentOf(animal, publication)
     const one = previous.get(id)
     const updated = one?.content === content ? one.updated : now
     const link = `<link rel="alternate" type="text/html" href="${escaped(url + placeOf(animal, publication))}"/>`
@@ -55,11 +56,12 @@ ${entries.join('')}</feed>
   return same === before ? same : toText(now)
 }
 
-function contentOf(animal: PublishedAnimal, wording: Wording): string {
+function contentOf(animal: PublishedAnimal, publication: Publication): string {
   const { categoryId } = animal
+  const { wording } = publication
   return `<title>${escaped(wording.nameOf(animal))}</title>
 <category term="${categoryId}" label="${escaped(wording.category(categoryId))}"/>
-<content type="text">${escaped(factsOf(animal, wording))}</content>
+<content type="text">${escaped(factsOf(animal, publication))}</content>
 `
 }
 

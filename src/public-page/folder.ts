@@ -17,6 +17,7 @@ import {
   rmSync,
   type Stats,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -26,12 +27,15 @@ import { whyUnreachable } from '../common/paths.ts'
 import { createFolder } from '../common/private-files.ts'
 import { animalPath, GENERATOR } from './document.ts'
 
-/** Those that are always there. All files but the two lists hold the mark GENERATOR. */
-export const NAMES = ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'] as const
-const LISTS: readonly string[] = NAMES.slice(3)
-/** The other pages, whose number varies with the animals, and what they load. `search.js` was written by 2.0.0. */
+/** Those that are always there. All files but the list hold the mark GENERATOR. */
+export const NAMES = ['index.html', 'feed.atom', 'animals.json'] as const
+/** The list bears no sign. */
+const LIST = 'animals.json'
+/** The other pages, whose number varies with the animals, and what they load. 2.1 wrote those of statuses and the fragment. */
 const MORE =
-  /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|sitemap(?:-\d+)?\.xml|(?:page|embed|search)\.js|style\.css|favicon\.svg)$/
+  /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|sitemap(?:-\d+)?\.xml|(?:page|embed)\.js|style\.css|favicon\.svg|fragment\.html)$/
+/** What 2.1 wrote without a sign, beside its fragment. */
+const UNSIGNED = ['fragment.html', 'animals.csv'] as const
 /** The folder of folders of the pages of single animals. */
 const ANIMALS = 'animal'
 const ANIMAL = /^(-?\d+)\.html$/
@@ -65,6 +69,9 @@ export function readText(folder: string, name: string): string {
 /** A file to be: its name in the folder. */
 export type NewFile = readonly [name: string, content: string]
 
+/** When the content of a file changed last, of one that was taken already. */
+export type ModifiedMs = (name: string) => number
+
 /** The pages of single animals that lie in one folder. */
 export interface Shelf {
   readonly name: string
@@ -92,19 +99,20 @@ export function shelfNames(folder: string): readonly string[] {
  */
 export function writeFiles(
   folder: string,
-  files: Iterable<NewFile>,
-  shelves: readonly Shelf[] = [],
+  files: (modifiedMs: ModifiedMs) => Iterable<NewFile>,
+  shelves: readonly Shelf[],
+  nowMs: number,
 ): readonly string[] {
   return explaining(folder, () => {
     prepareFolder(folder)
     removePartials(folder, (of) => MORE.test(of) || NAMES.some((one) => one === of))
     const stale = shelves.filter((one) => readText(folder, signatureOf(one.name)) !== one.signature)
     const names = new Set<string>()
-    const replacing = new Replacing(folder)
+    const replacing = new Replacing(folder, nowMs)
     try {
       // Others lead to them.
       for (const shelf of stale) prepareShelf(folder, shelf, replacing)
-      for (const one of files) {
+      for (const one of files((name) => replacing.modifiedMs(name))) {
         replacing.prepare(one)
         names.add(one[0])
       }
@@ -113,7 +121,11 @@ export function writeFiles(
       replacing.forget()
       throw error
     }
-    const obsolete = readdirSync(folder).filter((name) => MORE.test(name) && !names.has(name) && isSigned(folder, name))
+    const [fragment, csv] = UNSIGNED
+    const isOf21 = existsSync(join(folder, fragment)) && isSigned(folder, fragment)
+    const isObsolete = (name: string) =>
+      name === csv ? isOf21 : MORE.test(name) && !names.has(name) && isSigned(folder, name)
+    const obsolete = readdirSync(folder).filter(isObsolete)
     for (const name of obsolete) rmSync(join(folder, name))
     if (replacing.names.length + obsolete.length > 0) fsyncFolder(folder)
     for (const { name, signature } of stale) replacing.write(signatureOf(name), signature)
@@ -158,11 +170,21 @@ class Replacing {
   /** Of new files, where root writes them. */
   readonly #owner: { readonly uid: number; readonly gid: number }
   readonly #run = randomBytes(8).toString('hex')
-  readonly names: string[] = []
+  readonly #nowMs: number
+  readonly #names = new Set<string>()
 
-  constructor(folder: string) {
+  constructor(folder: string, nowMs: number) {
     this.#folder = folder
+    this.#nowMs = nowMs
     this.#owner = statSync(folder)
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names]
+  }
+
+  modifiedMs(name: string): number {
+    return this.#names.has(name) ? this.#nowMs : statSync(join(this.#folder, name)).mtimeMs
   }
 
   #partialOf(name: string): string {
@@ -179,9 +201,9 @@ class Replacing {
       if (published.equals(content)) return
       // What is not synced may have lost its content when the power failed.
       const isLost = !isSynced && published.every((byte) => byte === 0)
-      if (!isLost && !LISTS.includes(name) && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
+      if (!isLost && name !== LIST && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
     }
-    this.names.push(name)
+    this.#names.add(name)
     this.write(this.#partialOf(name), content, before, isSynced)
   }
 
@@ -191,6 +213,7 @@ class Replacing {
     const mode = before === undefined ? MODE : before.mode & 0o777
     writeFileSync(file, content, { mode, flush })
     const { uid, gid } = before ?? this.#owner
+    utimesSync(file, this.#nowMs / 1_000, this.#nowMs / 1_000)
     if (process.getuid?.() === 0) chownSync(file, uid, gid)
     chmodSync(file, mode)
   }
@@ -214,8 +237,8 @@ function removePartials(folder: string, isOurs: (name: string) => boolean): void
 /** Throws FolderUnusable for a file that `pets publish` has not written, and would replace. */
 function assertNotForeign(folder: string): void {
   const existing = NAMES.filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined)
-  const signed = existing.filter((name) => !LISTS.includes(name))
-  // The lists bear no sign; they are those of the pages beside them.
+  const signed = existing.filter((name) => name !== LIST)
+  // The list is that of the pages beside it.
   const foreignFile = signed.find((name) => !isSigned(folder, name)) ?? (signed.length === 0 ? existing[0] : undefined)
   if (foreignFile !== undefined) throw foreign(folder, foreignFile)
 }

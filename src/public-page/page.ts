@@ -1,36 +1,29 @@
 /**
- * The animals as lists in HTML: pages of a hundred, for all animals, each category and each status, linked to each
- * other; and one fragment with all of them, to be included in another page. Only the search needs script. Each category
- * has a heading; a name of either direction leaves the text around it in place.
+ * The animals as lists in HTML: pages of a hundred, for all animals and for each category, linked to each other, the
+ * longest waiting first. Only the search needs script; a name of either direction leaves the text around it in place.
  */
-import type { PetStatus } from '../contract/schemas.ts'
 import {
   animalPath,
-  contactOf,
   documentOf,
   GENERATOR,
   headingOf,
+  itemOf,
   type Publication,
   type PublishedAnimal,
-  photoOf,
   placeOf,
   shelterData,
   titleOf,
+  waysOf,
   webPath,
 } from './document.ts'
-import type { NewFile } from './folder.ts'
+import type { ModifiedMs, NewFile } from './folder.ts'
 import { escaped, filled, type Wording } from './words.ts'
 
-/** Whose animals stand below one heading. */
-interface Category {
-  readonly id: string
+/** Animals shown together, on one or more pages; `file` is the name of the first page without its ending. */
+interface View {
+  readonly file: string
   readonly word: string
   readonly animals: readonly PublishedAnimal[]
-}
-
-/** Animals shown together, on one or more pages; `file` is the name of the first page without its ending. */
-interface View extends Omit<Category, 'id'> {
-  readonly file: string
   /** As in "Dogs (5), Cats (7)". */
   readonly about?: string
 }
@@ -43,10 +36,8 @@ const PER_SITEMAP = 50_000
 const DESCRIBED = 8
 
 /** Those that others lead from come later: the first page of all animals is the last of the lists. */
-export function* pagesOf(publication: Publication): Generator<NewFile> {
-  const { animals, wording, url } = publication
-  const categories = categoriesOf(animals, wording)
-  const views = viewsOf(categories, publication)
+export function* pagesOf(publication: Publication, modifiedMs: ModifiedMs): Generator<NewFile> {
+  const views = viewsOf(publication)
   const names: string[] = []
   for (const view of views.toReversed()) {
     for (let n = lastOf(view); n > 0; n -= 1) {
@@ -54,24 +45,17 @@ export function* pagesOf(publication: Publication): Generator<NewFile> {
       yield [nameOfPage(view, n), pageOf(view, n, views, publication)]
     }
   }
-  yield* sitemapsOf(names, publication)
-  // Nobody knows where it is included; only whole links lead on from there.
-  const fragment = bodyOf(categories, publication, url)
-  yield ['fragment.html', `<!-- ${GENERATOR}. Classes begin with "pets". -->\n${fragment}`]
+  yield* sitemapsOf(names, publication, modifiedMs)
 }
 
-/** All animals, and those of each category and status unless there is only one. */
-function viewsOf(categories: readonly Category[], { animals, wording }: Publication): readonly View[] {
-  const byStatus = Map.groupBy(animals, ({ status }) => status)
-  const statuses = [...byStatus].flatMap(([status, its]) =>
-    status === undefined ? [] : [{ file: `status-${status}`, word: wording.status(status as PetStatus), animals: its }],
-  )
+/** All animals, and those of each category unless there is only one: named ones by name, then the others by number. */
+function viewsOf({ animals, wording }: Publication): readonly View[] {
+  const categories = [...Map.groupBy(animals, ({ categoryId }) => categoryId)]
+    .map(([id, its]) => ({ id, word: wording.category(id), animals: its, isNamed: wording.label(id) !== undefined }))
+    .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || wording.compare(a.word, b.word))
   const words = categories.slice(0, DESCRIBED).map((one) => `${one.word} (${wording.number(one.animals.length)})`)
-  return [
-    { file: 'index', word: wording.language.allAnimals, animals, about: words.join(', ') },
-    ...(categories.length < 2 ? [] : categories.map((one) => ({ ...one, file: `category-${one.id}` }))),
-    ...(statuses.length < 2 ? [] : statuses.sort((one, other) => (one.file < other.file ? -1 : 1))),
-  ]
+  const all = { file: 'index', word: wording.language.allAnimals, animals, about: words.join(', ') }
+  return [all, ...(categories.length < 2 ? [] : categories.map((one) => ({ ...one, file: `category-${one.id}` })))]
 }
 
 /** How many pages it has. */
@@ -85,19 +69,26 @@ function nameOfPage({ file }: View, n: number): string {
 }
 
 function pageOf(view: View, n: number, views: readonly View[], publication: Publication): string {
-  const { wording, heading } = publication
-  const animals = view.animals.slice((n - 1) * PER_PAGE, n * PER_PAGE)
-  const path = nameOfPage(view, n)
-  const main = bodyOf(categoriesOf(animals, wording), publication, '') + paginationOf(view, n, wording)
-  const body = `${headerOf(view, publication)}${navigationOf(view, views, wording)}<main>\n${main}</main>\n`
+  const { wording, heading, hasPages } = publication
+  const { allAnimals, none } = wording.language
+  const first = (n - 1) * PER_PAGE
+  const animals = view.animals.slice(first, first + PER_PAGE)
+  const isAll = view.file === 'index'
+  const words = isAll ? heading : view.word
+  const items = animals.map((animal) => itemOf(animal, publication, hasPages ? '' : undefined, isAll))
+  const list = items.length === 0 ? `<p>${none}</p>\n` : `<ul class="pets-animals">\n${items.join('')}</ul>\n`
+  const main = `<main>\n${list}${paginationOf(view, n, wording)}</main>\n`
   const page = n === 1 ? '' : `, ${placeInView(view, n, wording)}`
-  const title = titleOf(path === 'index.html' ? heading : `${view.word}${page}`, publication)
-  const about = view.about === undefined ? '' : `, ${view.about}`
-  const description = `${title}: ${wording.animals(view.animals.length)}${about}.`
-  const data =
-    view.file === 'index' ? [...shelterData(publication), listData(animals, (n - 1) * PER_PAGE, publication)] : []
+  const title = titleOf(isAll && n === 1 ? heading : `${isAll ? allAnimals : view.word}${page}`, publication)
+  const about = view.about ? `, ${view.about}` : ''
   return documentOf(
-    { path, title, description, body, data, photo: animals.find(({ photo }) => photo)?.photo },
+    {
+      path: nameOfPage(view, n),
+      title,
+      description: `${title}: ${wording.animals(view.animals.length)}${about}.`,
+      body: headerOf(words, navigationOf(view, views, wording), publication) + main,
+      data: isAll ? [...shelterData(publication), listData(animals, first, publication)] : [],
+    },
     publication,
   )
 }
@@ -117,33 +108,17 @@ function listData(animals: readonly PublishedAnimal[], before: number, publicati
   }
 }
 
-/** `from`: what comes before the links to animals; undefined for no links. */
-function bodyOf(categories: readonly Category[], { wording, hasPages }: Publication, from: string | undefined): string {
-  const sections = categories.map((category) => sectionOf(category, wording, hasPages ? from : undefined))
-  const none = sections.length === 0 ? `<p>${wording.language.none}</p>\n` : ''
-  return `<div class="pets">\n${none}${sections.join('')}</div>\n`
-}
-
-/** Those with a name come first, in the order of names, then the others by number. */
-function categoriesOf(animals: readonly PublishedAnimal[], wording: Wording): readonly Category[] {
-  return [...Map.groupBy(animals, ({ categoryId }) => categoryId)]
-    .map(([id, its]) => ({ id, word: wording.category(id), animals: its, isNamed: wording.label(id) !== undefined }))
-    .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || wording.compare(a.word, b.word))
-}
-
-function headerOf({ animals }: View, publication: Publication): string {
-  const { heading, wording } = publication
-  const { search, found, nothingFound, gone, goneHint } = wording.language
+function headerOf(words: string, navigation: string, publication: Publication): string {
+  const { search, found, nothingFound, gone, goneHint } = publication.wording.language
   return `<header>
-${headingOf(heading, publication)}<p>${wording.animals(animals.length)}</p>
-${contactOf(publication)}<p id="pets-gone" role="status" data-gone="${gone} ${goneHint}" hidden></p>
-<form id="pets-search" role="search" data-nothing="${nothingFound}" hidden><label>${search} <input type="search" autocomplete="off"></label></form>
+${headingOf(words, publication)}${waysOf(publication)}${navigation}<p id="pets-gone" role="status" data-gone="${gone} ${goneHint}" hidden></p>
+<form id="pets-search" role="search" data-nothing="${nothingFound}" hidden><input type="search" autocomplete="off" aria-label="${search}" placeholder="${search}"></form>
 <ul id="pets-found" aria-label="${found}" hidden></ul>
 </header>
 `
 }
 
-/** The filters, as links. */
+/** The categories, as links. */
 function navigationOf(view: View, views: readonly View[], wording: Wording): string {
   if (views.length < 2) return ''
   const items = views.map((one) => {
@@ -151,7 +126,7 @@ function navigationOf(view: View, views: readonly View[], wording: Wording): str
     const words = `<bdi>${escaped(one.word)}</bdi> (${wording.number(one.animals.length)})`
     return `<li><a href="${nameOfPage(one, 1)}"${current}>${words}</a></li>\n`
   })
-  return `<nav aria-label="${wording.language.whichAnimals}">\n<ul>\n${items.join('')}</ul>\n</nav>\n`
+  return `<nav class="pets-kinds" aria-label="${wording.language.whichAnimals}">\n<ul>\n${items.join('')}</ul>\n</nav>\n`
 }
 
 /** As in "Page 2 of 3". */
@@ -170,43 +145,32 @@ function paginationOf(view: View, n: number, wording: Wording): string {
   return `<nav aria-label="${pages}">\n<ul>\n${before}${here}${after}</ul>\n</nav>\n`
 }
 
-function sectionOf({ id, word, animals }: Category, wording: Wording, root: string | undefined): string {
-  const heading = `pets-category-${id}`
-  return `<section class="pets-category" aria-labelledby="${heading}">
-<h2 id="${heading}"><bdi>${escaped(word)}</bdi></h2>
-<ul class="pets-animals">
-${animals.map((animal) => itemOf(animal, wording, root)).join('')}</ul>
-</section>
-`
-}
-
-function itemOf(animal: PublishedAnimal, wording: Wording, root: string | undefined): string {
-  const { id, status } = animal
-  const word =
-    status === undefined ? '' : `<span class="pets-status pets-${status}">${escaped(wording.status(status))}</span> `
-  const name = `<bdi>${escaped(wording.nameOf(animal))}</bdi>`
-  return `<li class="pets-animal" id="pets-animal-${id}">
-${photoOf(animal)}<p class="pets-name">${root === undefined ? name : `<a href="${root}${animalPath(id)}">${name}</a>`}</p>
-<p class="pets-facts">${word}<span class="pets-number">${filled(wording.language.number, { id })}</span></p>
-</li>
-`
-}
-
-/** The addresses of pages for search engines: those of the lists, and of the animals. */
-export function* sitemapsOf(lists: readonly string[], { animals, hasPages, url }: Publication): Generator<NewFile> {
+/** The addresses of pages for search engines, with when each changed: those of the lists, and of the animals. */
+export function* sitemapsOf(
+  lists: readonly string[],
+  { animals, hasPages, url }: Publication,
+  modifiedMs: ModifiedMs,
+): Generator<NewFile> {
   if (url === undefined) return
-  const paths = [...lists.map(webPath), ...(hasPages ? animals.map(({ id }) => animalPath(id)) : [])]
-  const toXml = (kind: string, item: string, of: readonly string[]) => `<?xml version="1.0" encoding="utf-8"?>
+  const paths = [...lists, ...(hasPages ? animals.map(({ id }) => animalPath(id)) : [])]
+  const toXml = (kind: string, items: readonly string[]) => `<?xml version="1.0" encoding="utf-8"?>
 <!-- ${GENERATOR} -->
 <${kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${of.map((path) => `<${item}><loc>${escaped(url + path)}</loc></${item}>\n`).join('')}</${kind}>
+${items.join('')}</${kind}>
 `
-  if (paths.length <= PER_SITEMAP) return yield ['sitemap.xml', toXml('urlset', 'url', paths)]
+  const toMap = (of: readonly string[]) => {
+    const items = of.map((path) => {
+      const modified = new Date(modifiedMs(path)).toISOString().slice(0, 10)
+      return `<url><loc>${escaped(url + webPath(path))}</loc><lastmod>${modified}</lastmod></url>\n`
+    })
+    return toXml('urlset', items)
+  }
+  if (paths.length <= PER_SITEMAP) return yield ['sitemap.xml', toMap(paths)]
   const parts: string[] = []
   for (let n = 0; n < paths.length; n += PER_SITEMAP) {
     const name = `sitemap-${parts.length + 1}.xml`
-    parts.push(name)
-    yield [name, toXml('urlset', 'url', paths.slice(n, n + PER_SITEMAP))]
+    parts.push(`<sitemap><loc>${escaped(url + name)}</loc></sitemap>\n`)
+    yield [name, toMap(paths.slice(n, n + PER_SITEMAP))]
   }
-  yield ['sitemap.xml', toXml('sitemapindex', 'sitemap', parts)]
+  yield ['sitemap.xml', toXml('sitemapindex', parts)]
 }

@@ -1,20 +1,21 @@
 /** Makes the files of the public page from what the store holds, and brings them into their folder. */
-import { AnimalsWriter } from '../animals-file/write.ts'
+import { DAY_MS } from '../common/clock.ts'
 import { counted } from '../common/counted.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { petJson } from '../contract/json.ts'
-import { shelterZone } from '../domain/zone.ts'
+import { PetStatus } from '../contract/schemas.ts'
+import { PAGE_LANGUAGES, type SettingName, type Settings, toStatuses } from '../domain/settings.ts'
+import { machineZone } from '../domain/zone.ts'
 import type { Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { waitOf } from '../store/waits.ts'
+import { dayIn, waitOf } from '../store/waits.ts'
 import { shelvesOf } from './animal-page.ts'
-import type { Publication, PublishedAnimal } from './document.ts'
+import { type Publication, type PublishedAnimal, placeOf, toScript } from './document.ts'
 import { type Feed, feedOf } from './feed.ts'
-import { NAMES, type NewFile, readText, shelfNames, writeFiles } from './folder.ts'
-import { english, LANGUAGES } from './languages/index.ts'
+import { type ModifiedMs, NAMES, type NewFile, readText, shelfNames, writeFiles } from './folder.ts'
+import { LANGUAGES } from './languages/index.ts'
 import { pagesOf } from './page.ts'
-import type { PageConfig } from './page-config.ts'
 import { embedScript, pageScript } from './scripts.ts'
 import { ICON, STYLE } from './style.ts'
 import { Wording } from './words.ts'
@@ -29,56 +30,65 @@ const BATCH = 1_000
 
 /**
  * Tells how many animals are published, and the files that were written, as the names of the main ones and how many
- * others; none if all of them said so already. Throws ExplainedError, or what the store throws.
+ * others; none if all of them said so already. `instead` goes before the settings of the shelter. Throws ExplainedError,
+ * or what the store throws.
  */
-export async function publish(store: Store, config: PageConfig, nowMs: number) {
-  const { folder, statuses } = config
-  const publication = await publicationOf(store, config)
+export async function publish(store: Store, folder: string, nowMs: number, instead: Settings = {}) {
+  const settings: Settings = { ...(await store.words.shelter()), ...instead }
+  const statuses = toStatuses(settings.statuses ?? '') ?? ['available']
+  const publication = await publicationOf(store, settings, statuses, nowMs)
   const [before, register] = [readText(folder, 'feed.atom'), await store.words.register()]
   const feed = { register, choice: statuses.toSorted().join(' '), before, nowMs }
   const shelves = publication.hasPages ? shelvesOf(publication, shelfNames(folder), nowMs) : []
-  const files = writeFiles(folder, filesOf(publication, feed), shelves)
+  const files = writeFiles(folder, (modifiedMs) => filesOf(publication, feed, modifiedMs), shelves, nowMs)
   const mainFiles = NAMES.filter((name) => files.includes(name))
   const rest = files.length - mainFiles.length
   const others = rest === 0 ? [] : [counted(rest, 'other file')]
   return { animals: publication.animals.length, files: [...mainFiles, ...others] }
 }
 
-function* filesOf(publication: Publication, feed: Feed): Generator<NewFile> {
-  const { animals, heading } = publication
+function* filesOf(publication: Publication, feed: Feed, modifiedMs: ModifiedMs): Generator<NewFile> {
   yield ['page.js', pageScript(publication)]
-  yield ['embed.js', embedScript(heading)]
+  yield ['embed.js', embedScript(publication)]
   yield ['style.css', STYLE]
   yield ['favicon.svg', ICON]
-  yield* pagesOf(publication)
+  yield* pagesOf(publication, modifiedMs)
   yield ['feed.atom', feedOf(publication, feed)]
-  const objects = animals.map(({ id, name, categoryId, status }) => petJson(id, name, categoryId, status))
-  yield ['animals.json', `[${objects.join(',\n')}]\n`]
-  const csv = new AnimalsWriter('csv', { forSpreadsheet: true })
-  yield ['animals.csv', [csv.header, ...csv.rows(animals)].join('')]
+  yield ['animals.json', `[${publication.animals.map((animal) => jsonOf(animal, publication)).join(',\n')}]\n`]
 }
 
-/** What page.conf says goes before what the office says. */
-async function publicationOf(store: Store, config: PageConfig): Promise<Publication> {
-  const shelter = await store.words.shelter()
-  const language = LANGUAGES.get(config.language ?? shelter.language ?? '') ?? english
-  const pets = await newestFirst(store, config)
-  const animalPages = config['animal-pages']
-  const hasPages = animalPages === undefined ? pets.length <= MOST_PAGES : animalPages === 'yes'
-  const photos = config['photo-url']
+/** The Pet of the interface, with what a website needs to build a list of its own. */
+function jsonOf(animal: PublishedAnimal, publication: Publication): string {
+  const { id, name, categoryId, status, sinceMs, photo } = animal
+  const { wording, url = '' } = publication
+  const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString().slice(0, 10)
+  const more = { category: wording.category(categoryId), since, url: url + placeOf(animal, publication), photo }
+  return `${petJson(id, name, categoryId, status).slice(0, -1)},${toScript(more).slice(1)}`
+}
+
+async function publicationOf(
+  store: Store,
+  settings: Settings,
+  statuses: readonly PetStatus[],
+  nowMs: number,
+): Promise<Publication> {
+  const { name, telephone, email, address, adopt, zone = machineZone(), photos } = settings
+  const tag = PAGE_LANGUAGES.find((one) => one === settings.language) ?? 'en'
+  const language = LANGUAGES[tag]
+  // The words of the office are English, as the office is.
+  const own = PetStatus.enum.map((status) => [status, settings[`${status}-${tag}` as SettingName]])
+  const words = tag === 'en' ? await store.words.ofStatuses() : Object.fromEntries(own)
+  const pets = await petsWith(store, statuses)
+  const animalPages = settings['animal-pages']
   return {
-    heading: config.title ?? language.ourAnimals,
-    contact: {
-      name: shelter.name,
-      telephone: config.telephone ?? shelter.telephone,
-      email: config.email ?? shelter.email,
-      address: shelter.address,
-      adopt: config['adopt-url'] ?? shelter.adopt,
-    },
-    animals: hasPages || photos !== undefined ? await describe(store, pets, photos) : pets,
-    hasPages,
-    wording: new Wording(language, await store.categories.names(), await store.words.ofStatuses()),
-    url: folderOf(config.url ?? shelter.page),
+    heading: settings.title ?? language.ourAnimals,
+    contact: { name, telephone, email, address, adopt },
+    animals: await longestWaitingFirst(store, pets, zone, photos),
+    hasStatuses: statuses.length > 1,
+    hasPages: animalPages === undefined ? pets.length <= MOST_PAGES : animalPages === 'yes',
+    wording: new Wording(language, await store.categories.names(), words),
+    todayMs: dayIn(zone, nowMs),
+    url: folderOf(settings.page),
   }
 }
 
@@ -91,7 +101,7 @@ function folderOf(address: string | undefined): string | undefined {
 }
 
 /** Throws ExplainedError if they are too many. */
-async function newestFirst(store: Store, { statuses }: PageConfig): Promise<readonly StoredPet[]> {
+async function petsWith(store: Store, statuses: readonly PetStatus[]): Promise<readonly StoredPet[]> {
   const animals: StoredPet[] = []
   let text = 0
   for await (const pets of store.pets.export(undefined, statuses)) {
@@ -102,13 +112,12 @@ async function newestFirst(store: Store, { statuses }: PageConfig): Promise<read
       `There are more animals than a page can show: ${MOST_ANIMALS} at most, with ${MOST_TEXT} characters of names; name fewer statuses.`,
     )
   }
-  return animals.reverse()
+  return animals
 }
 
 /** With what is known of them besides. */
-async function describe(store: Store, pets: readonly StoredPet[], photos: string | undefined) {
+async function longestWaitingFirst(store: Store, pets: readonly StoredPet[], zone: string, photos: string | undefined) {
   const animals: PublishedAnimal[] = []
-  const zone = await shelterZone(store)
   for (let n = 0; n < pets.length; n += BATCH) {
     const batch = pets.slice(n, n + BATCH)
     const origins = await store.origins.provenance(batch.map(({ id }) => BigInt(id)))
@@ -117,7 +126,8 @@ async function describe(store: Store, pets: readonly StoredPet[], photos: string
       animals.push({ id, name, categoryId, status, sinceMs, photo })
     }
   }
-  return animals
+  // They come by number.
+  return animals.sort((a, b) => (a.sinceMs ?? -DAY_MS) - (b.sinceMs ?? -DAY_MS))
 }
 
 /** None if the pattern has the reference, and that is not known. */

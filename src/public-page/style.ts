@@ -35,22 +35,27 @@ export const STYLE = `/* ${GENERATOR} */
   :root:not(.pets-light) { ${DARK} }
 }
 * { box-sizing: border-box; }
-body { max-width: 72rem; margin: 0 auto; padding: 1.5rem min(1.5rem, 5vw) 3rem; background: var(--pets-ground); color: var(--pets-ink); font: 1rem / 1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
-.pets-framed body { max-width: none; padding: 0.5rem; }
-h1 { margin: 0; font-size: max(1.25rem, min(2rem, 9vw)); line-height: 1.2; }
+body { max-width: 72rem; margin: 0 auto; padding: 1rem min(1.5rem, 5vw) 2rem; background: var(--pets-ground); color: var(--pets-ink); font: 1rem / 1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
+.pets-framed, .pets-framed body { background: none; } .pets-framed body { max-width: none; padding: 0; }
+.pets-framed :is(.pets-shelter, header h1, .pets-ways, footer) { display: none; }
+h1 { margin: 0; font-size: max(1.25rem, min(2rem, 7vw)); line-height: 1.2; }
 h2 { margin: 2rem 0 0.75rem; font-size: 1.25rem; line-height: 1.3; }
 p { margin: 0; } a { color: var(--pets-accent); }
 a:focus-visible { outline: 3px solid var(--pets-accent); outline-offset: 2px; }
-header p, .pets-shelter { color: var(--pets-quiet); }
-nav ul, #pets-found { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0.75rem 0 0; padding: 0; list-style-type: ""; }
+.pets-shelter { color: var(--pets-quiet); font-size: 0.875rem; }
+nav ul, #pets-found { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0; padding: 0; list-style-type: ""; }
 [hidden] { display: none !important; }
-nav a, #pets-found a { display: inline-block; padding: 0.625rem 0; } nav [aria-current] { font-weight: 700; }
-#pets-gone { margin-top: 1rem; padding: 0.75rem 1rem; border-radius: 0.75rem; background: var(--pets-pending); color: var(--pets-pending-ink); }
-#pets-search { margin-top: 0.75rem; }
+nav a, #pets-found a { display: inline-block; padding: 0.625rem 0; } nav [aria-current] { color: inherit; font-weight: 700; text-decoration: none; }
+main nav { margin-top: 1.5rem; }
+#pets-gone { margin: 0.5rem 0; padding: 0.75rem 1rem; border-radius: 0.75rem; background: var(--pets-pending); color: var(--pets-pending-ink); }
 #pets-search input { width: min(24rem, 100%); min-height: 44px; padding: 0.5rem 0.75rem; border: 1px solid var(--pets-quiet); border-radius: 0.625rem; background: var(--pets-surface); color: inherit; font: inherit; }
-.pets-contact { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.75rem; margin: 1rem 0 0; font-style: normal; }
-.pets-act { display: inline-block; padding: 0.5rem 1rem; border: 1px solid var(--pets-accent); border-radius: 0.625rem; text-decoration: none; }
+#pets-search input::placeholder { color: var(--pets-quiet); opacity: 1; }
+header { margin-bottom: 0.75rem; }
+.pets-ways { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; margin-top: 0.5rem; font-style: normal; }
+.pets-act { display: inline-flex; align-items: center; gap: 0.35em; min-height: 44px; padding: 0.25rem 1rem; border: 1px solid var(--pets-accent); border-radius: 0.625rem; text-decoration: none; }
 .pets-first { background: var(--pets-accent); color: var(--pets-on-accent); font-weight: 600; }
+footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--pets-line); }
+.pets-contact { font-style: normal; } .pets-contact .pets-ways { margin-top: 0.75rem; }
 .pets-animals { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: 0.75rem; margin: 0; padding: 0; list-style-type: ""; }
 .pets-animal { position: relative; padding: 0.875rem 1rem; border: 1px solid var(--pets-line); border-radius: 0.75rem; background: var(--pets-surface); }
 .pets-animal:target { outline: 3px solid var(--pets-accent); } .pets-name { font-size: 1.125rem; font-weight: 600; line-height: 1.3; }
@@ -59,25 +64,27 @@ nav a, #pets-found a { display: inline-block; padding: 0.625rem 0; } nav [aria-c
 .pets-name a:focus-visible { outline: none; }
 .pets-name a:focus-visible::after { outline: 3px solid var(--pets-accent); outline-offset: 2px; }
 .pets-photo { display: block; width: 100%; aspect-ratio: 4 / 3; margin-bottom: 0.75rem; border-radius: 0.5rem; object-fit: cover; background: var(--pets-ground); }
-.pets-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.75rem; margin-top: 0.375rem; }
-.pets-status { padding: 0 0.625rem; border-radius: 1rem; font-size: 0.875rem; }
-${PetStatus.enum.map((status) => `.pets-${status} { background: var(--pets-${status}); color: var(--pets-${status}-ink); }\n`).join('')}.pets-number { color: var(--pets-quiet); font-size: 0.875rem; }
-.pets-one { max-width: 40rem; } .pets-one .pets-photo { margin-top: 1rem; }
-dl.pets-facts { display: grid; gap: 0.5rem; margin: 1rem 0 0; } dl.pets-facts div { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
-dt { min-width: 7rem; color: var(--pets-quiet); } dd { margin: 0; } .pets-one h1 + p { margin-top: 0.75rem; } .pets-one nav { margin-top: 2rem; }
+.pets-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.125rem 0.75rem; margin-top: 0.25rem; color: var(--pets-quiet); font-size: 0.9375rem; }
+.pets-status, .pets-new { padding: 0 0.625rem; border-radius: 1rem; font-size: 0.875rem; } .pets-new { background: var(--pets-accent); color: var(--pets-on-accent); }
+${PetStatus.enum.map((status) => `.pets-${status} { background: var(--pets-${status}); color: var(--pets-${status}-ink); }\n`).join('')}.pets-one { max-width: 48rem; } .pets-one > .pets-photo { max-width: 40rem; margin-top: 1rem; }
+dl.pets-facts { display: grid; gap: 0.5rem; margin: 1rem 0 0; color: inherit; font-size: 1rem; } dl.pets-facts div { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+dt { min-width: 8.5rem; color: var(--pets-quiet); } dd { margin: 0; } .pets-one h1 + p { margin-top: 0.75rem; }
+@media (max-width: 40rem) {
+  .pets-kinds ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
+  header .pets-act { padding-inline: 0.75rem; }
+}
 @page { margin: 14mm; }
 @media print {
   :root { --pets-ground: #fff; --pets-surface: #fff; --pets-line: #555; --pets-ink: #000; --pets-quiet: #000; --pets-accent: #000; }
   body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, #pets-search, #pets-found, #pets-gone { display: none; }
+  nav, #pets-search, #pets-found, #pets-gone, header .pets-ways { display: none; }
   a, .pets-act { padding: 0; border: 0; background: none; color: #000; text-decoration: none; }
   .pets-first::after { content: ": " attr(href); }
   h2 { break-after: avoid; }
   .pets-animals { grid-template-columns: 1fr 1fr; }
   .pets-animal { break-inside: avoid; min-height: 32mm; padding: 5mm; }
   .pets-name { font-size: 16pt; }
-  .pets-status { padding: 0; background: none; color: #000; }
-  .pets-status, .pets-number { font-size: 11pt; }
+  .pets-status, .pets-new { padding: 0; background: none; color: #000; font-size: 11pt; }
 }
 `
 

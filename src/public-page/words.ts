@@ -1,6 +1,6 @@
 /**
- * What the page calls statuses, categories and animals in its language, and how texts of others are made safe to stand
- * in it.
+ * What the page calls statuses, categories, animals and months in its language, and how texts of others are made safe to
+ * stand in it.
  */
 import { PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../rules/bounds.ts'
@@ -17,21 +17,36 @@ export class Wording {
   readonly #labels: ReadonlyMap<string, string>
   readonly #statuses: StatusWords
   readonly #plural: Intl.PluralRules
+  readonly #long: Intl.DateTimeFormat
   readonly number: (n: number) => string
-  /** A day of UTC. */
-  readonly day: (atMs: number) => string
   readonly compare: (one: string, other: string) => number
 
-  /** `labels` are the names of categories, `statuses` the shelter's own words. */
+  /** `labels` are the names of categories, `statuses` the shelter's own words in this language. */
   constructor(language: Language, labels: ReadonlyMap<bigint, string>, statuses: StatusWords) {
     const { tag } = language
     this.language = language
     this.#labels = new Map(labels.entries().map(([id, label]) => [String(id), label]))
     this.#statuses = statuses
     this.#plural = new Intl.PluralRules(tag)
+    this.#long = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
     this.number = new Intl.NumberFormat(tag).format
-    this.day = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' }).format
     this.compare = new Intl.Collator(tag, { numeric: true }).compare
+  }
+
+  /** A day of UTC. */
+  day(atMs: number): string {
+    return this.#long.format(atMs)
+  }
+
+  /** Its month as within a date, since that has a form of its own in Polish; with the year unless it is this one. */
+  month(atMs: number, todayMs: number): string {
+    const parts = this.#long.formatToParts(atMs)
+    const month = parts.findIndex(({ type }) => type === 'month')
+    const isThisYear = new Date(atMs).getUTCFullYear() === new Date(todayMs).getUTCFullYear()
+    return parts
+      .slice(month, isThisYear ? month + 1 : undefined)
+      .map(({ value }) => value)
+      .join('')
   }
 
   animals(n: number): string {
@@ -57,7 +72,7 @@ export class Wording {
   }
 
   /** Its name, shortened, or its number if it has none. */
-  nameOf({ id, name }: StoredPet): string {
+  nameOf({ id, name }: Pick<StoredPet, 'id' | 'name'>): string {
     const text = visible(name)
     if (text === '') return filled(this.language.animal, { id })
     if (text.length <= BRIEF_NAME) return text

@@ -15,7 +15,8 @@ export const UNNAMABLE = `cannot be the name of a category: ${LABEL_RULE}`
 
 /** The words of statuses must be short enough for buttons. */
 const WORD_LENGTH = 20
-export const WORD_RULE = `a word is 1 to ${WORD_LENGTH} printable characters`
+export const WORD_FORM = `1 to ${WORD_LENGTH} printable characters`
+export const WORD_RULE = `a word is ${WORD_FORM}`
 
 /** The text as a label, without the spaces around it; undefined if it cannot be one. */
 export function labelOf(text: string): string | undefined {

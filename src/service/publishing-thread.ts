@@ -5,7 +5,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
 import { systemClock } from '../common/system-clock.ts'
-import { readPageConfig } from '../public-page/page-config.ts'
 import { publish } from '../public-page/publisher.ts'
 import { openStore } from '../store/open.ts'
 
@@ -21,7 +20,7 @@ async function write(): Promise<PublishingMessage> {
   try {
     const store = await openStore(database, { serving: false, clock: systemClock, mustExist: true })
     try {
-      const published = await publish(store, readPageConfig(folder), systemClock.now())
+      const published = await publish(store, folder, systemClock.now())
       return { kind: 'published', ...published }
     } finally {
       await store.close()

@@ -3,16 +3,16 @@
  * writes the page in a thread (publishing-thread.ts). A failure is logged once for as long as it lasts and counted in
  * the metrics; each check tries again.
  */
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { messageOf, startThread } from '../common/program.ts'
+import { shelterZone } from '../domain/zone.ts'
 import type { PublishingStatus } from '../operator/prometheus.ts'
-import { CONFIG_FILE } from '../public-page/page-config.ts'
+import { takePageConf } from '../public-page/page-conf.ts'
 import type { Store } from '../store/store.ts'
+import { dayIn } from '../store/waits.ts'
 import type { PublishingMessage } from './publishing-thread.ts'
 import { OwnWork } from './service-log.ts'
 
@@ -36,7 +36,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
   lastSuccessMs: number | undefined
   readonly #options: PublishingOptions
   readonly #timer: Timer
-  /** State of the written page: change mark of the animals, mtime of the settings, and the shelter's wording. */
+  /** State of the written page: change mark of the animals, the day, and the shelter's settings and words. */
   #pageState: string | undefined
   #thread: Worker | undefined
   #looking: Promise<void> | undefined
@@ -55,10 +55,12 @@ export class Publishing extends OwnWork implements PublishingStatus {
 
   async #look(): Promise<void> {
     try {
-      const settings = statSync(join(this.#options.folder, CONFIG_FILE), { throwIfNoEntry: false })
-      const { store, signal } = this.#options
+      const { store, folder, clock, log, signal } = this.#options
+      const takenOver = await takePageConf(store, folder, { who: 'service', atMs: clock.now() })
+      if (takenOver !== undefined) log.info({ folder }, takenOver)
       const texts = JSON.stringify([await store.words.shelter(), await store.words.ofStatuses()])
-      const mark = `${await store.changeMark()} ${settings?.mtimeMs} ${texts}`
+      const today = dayIn(await shelterZone(store), clock.now())
+      const mark = `${await store.changeMark()} ${today} ${texts}`
       if (mark === this.#pageState || signal.aborted) return
       const message = await this.#write()
       if (message === undefined) return

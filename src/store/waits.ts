@@ -25,7 +25,7 @@ export function waitOf({ origin, cameOnMs, returnedMs }: Partial<Provenance> = {
 }
 
 /** The day of an instant, as it begins in UTC. */
-function dayIn(zone: string, atMs: number): number {
+export function dayIn(zone: string, atMs: number): number {
   const day = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone).toPlainDate()
   return day.toZonedDateTime('UTC').epochMilliseconds
 }

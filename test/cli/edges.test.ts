@@ -151,14 +151,10 @@ describe('what people give', () => {
   })
 
   it('as the name of the shelter', async () => {
-    const heading = (title: string) => {
-      fileOf('page.conf', `title = ${title}\n`)
-      return run(['publish', folder])
-    }
     const edges = {
       settings: (name: string) => ask('PUT', '/api/shelter', { name }),
       flag: (title: string) => run(['publish', `${folder}/page`, `--title=${title}`]),
-      heading,
+      command: (name: string) => run(['settings', 'set', 'name', name]),
     }
     await assertOne(edges, noLine('must be 1 to 200 printable characters.'), GOOD_LINES)
   })

@@ -1,6 +1,7 @@
 /** What holds for all of the office: who sees what of it. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { SETTING_NAMES } from '../../src/domain/settings.ts'
 import type { FirstStep, Session } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 
@@ -12,7 +13,7 @@ it('first steps that are skipped at once stay so, and sessions are told of the s
   const { json } = await olga.ask<FirstStep[]>('GET', '/api/first-steps')
   const states = { name: 'done', import: 'skipped', people: 'done', keys: 'skipped' }
   assert.deepEqual(Object.fromEntries(json.map(({ name, state }) => [name, state])), states)
-  const none = { telephone: '', address: '', email: '', adopt: '', page: '', language: '', zone: '' }
+  const none = Object.fromEntries(SETTING_NAMES.map((name) => [name, '']))
   const { shelter } = (await vera.ask<Session>('GET', '/api/session')).json
-  assert.deepEqual(shelter, { name: 'Tierheim', ...none })
+  assert.deepEqual(shelter, { ...none, name: 'Tierheim' })
 })

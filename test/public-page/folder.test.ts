@@ -23,14 +23,16 @@ const PARTIAL = '.index.html.0123456789abcdef.partial'
 
 function filesOf(text: string, list = text): readonly NewFile[] {
   return NAMES.map((name) => {
-    if (name === 'animals.csv') return [name, list]
-    return [name, name === 'animals.json' ? text : `<!-- ${GENERATOR} -->${text}`]
+    return [name, name === 'animals.json' ? list : `<!-- ${GENERATOR} -->${text}`]
   })
 }
 
 /** Of one animal, and what tells that its page is written. */
 const SHELF: Shelf = { name: '0', signature: 'one', ids: ['1'], page: (id) => [`animal/0/${id}.html`, GENERATOR] }
 const OF_SHELF = ['animal/0/1.html', 'animal/0/.pages']
+
+const write = (folder: string, files: readonly NewFile[], shelves: readonly Shelf[] = []) =>
+  writeFiles(folder, () => files, shelves, 0)
 
 const refused = (reason: RegExp) => (error: unknown) => error instanceof FolderUnusable && reason.test(error.message)
 
@@ -39,7 +41,7 @@ describe('the folder of the public page', () => {
     const folder = join(temporaryFolder(), 'site', 'animals')
     const before = process.umask(0o077)
     try {
-      assert.deepEqual(writeFiles(folder, filesOf('one'), [SHELF]), [OF_SHELF[0], ...NAMES])
+      assert.deepEqual(write(folder, filesOf('one'), [SHELF]), [OF_SHELF[0], ...NAMES])
     } finally {
       process.umask(before)
     }
@@ -49,12 +51,12 @@ describe('the folder of the public page', () => {
 
   it('is not touched where all is as it should be, and of its files only those that are not', () => {
     const folder = temporaryFolder()
-    writeFiles(folder, filesOf('one'))
+    write(folder, filesOf('one'))
     const times = () => ['.', ...NAMES].map((name) => statSync(join(folder, name), { bigint: true }).mtimeNs)
     const before = times()
-    assert.deepEqual(writeFiles(folder, filesOf('one')), [])
+    assert.deepEqual(write(folder, filesOf('one')), [])
     assert.deepEqual(times(), before)
-    assert.deepEqual(writeFiles(folder, filesOf('one', 'two')), ['animals.csv'])
+    assert.deepEqual(write(folder, filesOf('one', 'two')), ['animals.json'])
     assert.deepEqual(times().slice(1, -1), before.slice(1, -1))
   })
 
@@ -64,9 +66,9 @@ describe('the folder of the public page', () => {
     symlinkSync(folder, link)
     const others = ['photo.jpg', '.htaccess', 'animals.csv.bak', '.index.html.swp', '.other.0123456789abcdef.partial']
     for (const name of others) writeFileSync(join(folder, name), 'mine')
-    writeFiles(link, filesOf('one'))
+    write(link, filesOf('one'))
     chmodSync(join(folder, 'index.html'), 0o640)
-    writeFiles(link, filesOf('two'))
+    write(link, filesOf('two'))
     assert.deepEqual(readdirSync(folder).sort(), [...others, ...NAMES].sort())
     for (const name of others) assert.equal(readFileSync(join(folder, name), 'utf8'), 'mine')
     assert.equal(statSync(join(folder, 'index.html')).mode & 0o777, 0o640)
@@ -82,7 +84,7 @@ describe('the folder of the public page', () => {
       syncBuiltinESMExports()
     })
     const folder = temporaryFolder()
-    assert.throws(() => writeFiles(folder, filesOf('one')), refused(/its file system has no permissions/))
+    assert.throws(() => write(folder, filesOf('one')), refused(/its file system has no permissions/))
     assert.deepEqual(readdirSync(folder), [])
   })
 
@@ -90,38 +92,38 @@ describe('the folder of the public page', () => {
     for (const name of NAMES) {
       const folder = temporaryFolder()
       writeFileSync(join(folder, name), 'mine')
-      for (const attempt of [() => prepareFolder(folder), () => writeFiles(folder, filesOf('one'))]) {
+      for (const attempt of [() => prepareFolder(folder), () => write(folder, filesOf('one'))]) {
         assert.throws(attempt, refused(new RegExp(`the ${name} in it is not of this command; name another folder`)))
       }
       assert.deepEqual(readdirSync(folder), [name])
       assert.equal(readFileSync(join(folder, name), 'utf8'), 'mine')
     }
     const folder = temporaryFolder()
-    writeFiles(folder, filesOf('one'))
+    write(folder, filesOf('one'))
     writeFileSync(join(folder, 'index.html'), 'the home page of the shelter')
-    assert.throws(() => writeFiles(folder, filesOf('two')), refused(/the index\.html in it is not of this command/))
+    assert.throws(() => write(folder, filesOf('two')), refused(/the index\.html in it is not of this command/))
     assert.equal(readFileSync(join(folder, 'feed.atom'), 'utf8').endsWith('one'), true, 'nothing is done by half')
   })
 
   it('has the page of an animal again whose content was lost when the power failed, and refuses one of somebody else', () => {
     const folder = temporaryFolder()
     const [page = ''] = OF_SHELF.map((name) => join(folder, name))
-    const write = (signature: string) => writeFiles(folder, filesOf('one'), [{ ...SHELF, signature }])
-    write('of the first start')
+    const sign = (signature: string) => write(folder, filesOf('one'), [{ ...SHELF, signature }])
+    sign('of the first start')
     for (const lost of ['', '\0'.repeat(5_000)]) {
       writeFileSync(page, lost)
-      assert.deepEqual(write(`after ${lost.length}`), [OF_SHELF[0]])
+      assert.deepEqual(sign(`after ${lost.length}`), [OF_SHELF[0]])
       assert.equal(readFileSync(page, 'utf8'), GENERATOR)
     }
     writeFileSync(page, 'mine')
-    assert.throws(() => write('again'), refused(/the animal\/0\/1\.html in it is not of this command/))
+    assert.throws(() => sign('again'), refused(/the animal\/0\/1\.html in it is not of this command/))
   })
 
   it('loses what a run that was cut off has left', () => {
     const folder = temporaryFolder()
-    writeFiles(folder, filesOf('one'))
+    write(folder, filesOf('one'))
     writeFileSync(join(folder, PARTIAL), 'half')
-    writeFiles(folder, filesOf('one'))
+    write(folder, filesOf('one'))
     assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
   })
 })
@@ -143,7 +145,7 @@ describe('`pets publish` says in one sentence why it cannot', () => {
 
   it('write to a full disk, and leaves all as it was', diskNeeded, async () => {
     const folder = temporaryFolder()
-    writeFiles(folder, filesOf('one'))
+    write(folder, filesOf('one'))
     for (const faults of [{ writes: 1 }, { syncs: 1 }]) {
       using disk = startFaultyDisk({ files: [`${folder}/*`] })
       disk.fail({ ...faults, error: 'ENOSPC' })

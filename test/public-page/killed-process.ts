@@ -13,6 +13,6 @@ const stores = await Promise.all(
 for (let n = 0; ; n += 1) {
   const store = stores[n % stores.length]
   if (store === undefined) break
-  await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
+  await publish(store, folder, 0)
   if (n === 0) console.log('it has begun')
 }

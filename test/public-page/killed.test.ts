@@ -27,7 +27,7 @@ async function database(name: string) {
   const its = { categoryId: '1', status: 'available' } as const
   const pets = Array.from({ length: ANIMALS }, (_, n) => ({ id: `${n}`, name: `${name} ${n}`, ...its }))
   await store.archive.putPets(pets)
-  await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
+  await publish(store, folder, 0)
   await store.close()
   return { url, folder }
 }
@@ -59,7 +59,7 @@ it(
       }
     }
     const store = await openStore(made[1]?.url ?? '', { serving: false, clock: patientClock })
-    await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
+    await publish(store, folder, 0)
     await store.close()
     assert.deepEqual(filesOf(folder), names)
   },

@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import WebAutoExtractor from '@marbec/web-auto-extractor'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parseAtomFeed } from 'feedsmith'
-import { english } from '../../src/public-page/languages/index.ts'
+import { english } from '../../src/public-page/languages/english.ts'
 import { sitemapsOf } from '../../src/public-page/page.ts'
 import { publish } from '../../src/public-page/publisher.ts'
 import { Wording } from '../../src/public-page/words.ts'
@@ -42,7 +42,7 @@ describe('programs read of the public page', () => {
     await store.words.setShelter({ name: 'Harbour Street', telephone: '030 12 34', page: URL_OF_PAGE }, BY)
     await store.categories.name(new Map([[1n, 'Dogs']]), BY)
     for (const name of NAMES.toReversed()) await store.pets.create({ name, categoryId: 1n, status: 'available' })
-    await publish(store, { folder, statuses: ['available'] }, 0)
+    await publish(store, folder, 0)
     await store.close()
   })
 
@@ -50,7 +50,7 @@ describe('programs read of the public page', () => {
     const parsed: Extracted = new WebAutoExtractor({}).parse(read('index.html'))
     const title = 'Our animals – Harbour Street'
     const description = `${title}: 3 animals, Dogs (3).`
-    const preview = { 'og:title': title, 'og:description': description, 'og:url': URL_OF_PAGE, 'og:locale': 'en' }
+    const preview = { 'og:title': title, 'og:description': description, 'og:url': URL_OF_PAGE, 'og:locale': 'en_GB' }
     const metas = { title, description, ...preview, 'og:site_name': 'Harbour Street' }
     for (const [name, content] of Object.entries(metas)) assert.equal(parsed.metatags[name]?.[0], content, name)
     assert.deepEqual(parsed.errors, [])
@@ -58,9 +58,15 @@ describe('programs read of the public page', () => {
     assert.equal(shelter?.name, 'Harbour Street')
     assert.deepEqual(
       list?.itemListElement?.map(({ position, name, url }) => [position, name, url]),
-      NAMES.map((name, n) => [n + 1, name, addressOf(n)]),
+      NAMES.map((name, n) => [n + 1, name, addressOf(n)])
+        .toReversed()
+        .map(([, ...rest], n) => [n + 1, ...rest]),
     )
     assert.match(read('animal/0/1.html'), new RegExp(`<link rel="canonical" href="${URL_OF_PAGE}animal/0/1.html">`))
+    const one: Extracted = new WebAutoExtractor({}).parse(read('animal/0/1.html'))
+    assert.deepEqual(one.errors, [])
+    assert.equal(one.metatags['og:title']?.[0], 'Rex, Dogs – Our animals – Harbour Street')
+    assert.deepEqual(Object.keys(one.jsonld).sort(), ['AnimalShelter', 'WebPage'])
   })
 
   it('a sitemap of pages that are there, in parts where they are more than search engines read of one', () => {
@@ -68,6 +74,7 @@ describe('programs read of the public page', () => {
     assert.equal(XMLValidator.validate(xml), true)
     const addresses: string[] = new XMLParser().parse(xml).urlset.url.map(({ loc }: { loc: string }) => loc)
     assert.equal(addresses.length, 4)
+    assert.equal(xml.match(/<lastmod>\d{4}-\d{2}-\d{2}<\/lastmod>/g)?.length, 4)
     for (const address of addresses) {
       const name = address.replace(URL_OF_PAGE, '') || 'index.html'
       assert(existsSync(join(folder, name)), address)
@@ -76,7 +83,20 @@ describe('programs read of the public page', () => {
     const animals = Array.from({ length: 60_000 }, (_, n) => ({ ...animal, id: `${n}` }))
     const wording = new Wording(english, new Map(), {})
     const maps = new Map(
-      sitemapsOf(['index.html'], { animals, url: URL_OF_PAGE, heading: '', contact: {}, hasPages: true, wording }),
+      sitemapsOf(
+        ['index.html'],
+        {
+          animals,
+          url: URL_OF_PAGE,
+          heading: '',
+          contact: {},
+          hasPages: true,
+          hasStatuses: false,
+          todayMs: 0,
+          wording,
+        },
+        () => 0,
+      ),
     )
     assert.deepEqual([...maps.keys()], ['sitemap-1.xml', 'sitemap-2.xml', 'sitemap.xml'])
     const index = new XMLParser().parse(maps.get('sitemap.xml') ?? '').sitemapindex

@@ -57,26 +57,18 @@ onEachEngine(
       await store.close()
     })
 
-    it('is there after the start, with the title of page.conf in its folder', async () => {
+    it('is there after the start, and took page.conf over, with its title, once', async () => {
       await until('the page', () => publishing.lastSuccessMs !== undefined)
       assert.deepEqual(there().sort(), [...NAMES, ...LOADED].sort())
       assert.match(read(), /<h1><bdi>Waiting for you<\/bdi>/)
+      assert.equal(logged('were taken over into the database'), 1)
+      assert.equal((await store.words.shelter()).title, 'Waiting for you')
     })
 
-    it('follows page.conf, and says what is wrong in it', async () => {
-      for (const [text, why] of [
-        ['title =', /line 1 of page\.conf is wrong: title must be 1 to 200 printable characters\.$/],
-        [
-          '# which\nstatus = gone',
-          /line 2 of page\.conf is wrong: status must be one or more of available, pending, sold/,
-        ],
-        ['colour = red', /line 1 of page\.conf is wrong: it should be status = LIST, or one of title, language, url, /],
-      ] as const) {
-        settings(text)
-        await untilLooked(text, () => why.test(publishing.failure ?? ''))
-      }
-      settings('title = Waiting for you\nstatus = available, pending')
-      await untilLooked('the page', () => publishing.failure === undefined)
+    it('follows the settings, and reads page.conf no more', async () => {
+      settings('title = Not read')
+      await store.words.setShelter({ title: 'At home', statuses: 'available, pending' }, BY)
+      await untilLooked('the title', () => read().includes('<h1><bdi>At home</bdi>'))
     })
 
     it('follows what keys create, and what commands and people change', async () => {
@@ -85,7 +77,7 @@ onEachEngine(
       await store.records.change([BigInt(id)], { name: 'Bruno', status: 'pending' }, BY)
       await untilLooked('Bruno', () => /<bdi>Bruno<\/bdi><\/a><\/p>\n.*>Pending</.test(read()))
       await store.categories.name(new Map([[1n, 'Dogs']]), BY)
-      await untilLooked('a heading', () => read().includes('<bdi>Dogs</bdi></h2>'))
+      await untilLooked('a heading', () => read().includes('<bdi>Dogs</bdi>'))
       await store.records.change([BigInt(id)], { status: 'sold' }, BY)
       await untilLooked('no animal', () => read().includes('No animals at the moment.'))
     })

@@ -1,27 +1,16 @@
 /** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
 import type { PetStatus } from '../../contract/schemas.ts'
+import { SETTING_NAMES, type SettingName } from '../../domain/settings.ts'
 import type { StatusWords } from '../../rules/names.ts'
 import { json, object } from './route.ts'
 
-const LINE = { type: ['string', 'null'], maxLength: 200, pattern: '^[^\\0]*$' } as const
-/** With a rule of its own (rules/labels.ts). */
+/** With a rule of its own (../../domain/settings.ts, ../../rules/labels.ts). */
 const LABEL = { type: ['string', 'null'] } as const
 
-/** Null takes a text away. */
-export const SHELTER = {
-  name: LABEL,
-  telephone: LINE,
-  address: LINE,
-  email: LINE,
-  /** Where its website says how to adopt. */
-  adopt: LINE,
-  /** Where the folder of its public page of the animals is, as https://…/animals/ */
-  page: LINE,
-  /** The language of the public page, as de; English without one. */
-  language: LINE,
-  /** In which its months begin, as `Europe/Berlin`. */
-  zone: LINE,
-}
+/** Null takes a setting away. */
+export const SHELTER = Object.fromEntries(SETTING_NAMES.map((name) => [name, LABEL])) as Readonly<
+  Record<SettingName, typeof LABEL>
+>
 
 /** Null restores the usual word. */
 const WORDS = { available: LABEL, pending: LABEL, sold: LABEL } satisfies Record<PetStatus, object>

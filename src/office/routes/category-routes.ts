@@ -1,7 +1,7 @@
 /** The categories, and what holds for all of the office. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
-import { isZone } from '../../domain/zone.ts'
+import { SETTING_NAMES, SETTINGS, settingProblem } from '../../domain/settings.ts'
 import { labelOf, sharedNameSentence, sharedWordSentence, UNNAMABLE, WORD_RULE, wordOf } from '../../rules/labels.ts'
 import { hasRole } from '../../rules/roles.ts'
 import type { BodyOf, Category, CategoryName, FirstStep } from '../office-data.ts'
@@ -58,11 +58,8 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
 
   addRoute(server, 'PUT /api/shelter', async (request) => {
     const { body } = request
-    if (body.zone && !isZone(body.zone)) {
-      throw invalid(`There is no time zone ${body.zone}; choose one as Europe/Berlin.`)
-    }
     const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
-    const problem = await shelterProblem(values)
+    const problem = shelterProblem(values)
     if (problem !== undefined) throw invalid(problem)
     await store.words.setShelter(values, authorOf(request, clock))
     return shelterOf(options)
@@ -107,19 +104,10 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
   })
 }
 
-/** What the public page needs is as page.conf has it, unless it is taken away. */
-async function shelterProblem(values: Readonly<Record<string, string>>): Promise<string | undefined> {
-  const { problemOf } = await import('../../public-page/page-config.ts')
-  const settings = [
-    ['name', 'title', 'The name of the shelter'],
-    ['email', 'email', 'The e-mail address'],
-    ['adopt', 'adopt-url', 'The address of “How to adopt”'],
-    ['page', 'url', 'The address of the public page'],
-    ['language', 'language', 'The language of the public page'],
-  ] as const
-  for (const [member, setting, what] of settings) {
-    const problem = values[member] ? problemOf(setting, values[member]) : undefined
-    if (problem !== undefined) return `${what} ${problem}.`
+function shelterProblem(values: Readonly<Record<string, string>>): string | undefined {
+  for (const name of SETTING_NAMES) {
+    const problem = settingProblem(name, values[name] ?? '')
+    if (problem !== undefined) return `The ${SETTINGS[name].about} ${problem}.`
   }
   return undefined
 }

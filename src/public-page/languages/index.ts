@@ -1,4 +1,5 @@
-/** The languages of the public page, by their tags. */
+/** The languages of the public page, by their settings. */
+import type { PageLanguage } from '../../domain/settings.ts'
 import { dutch } from './dutch.ts'
 import { english, type Language } from './english.ts'
 import { french } from './french.ts'
@@ -8,8 +9,15 @@ import { polish } from './polish.ts'
 import { portuguese } from './portuguese.ts'
 import { spanish } from './spanish.ts'
 
-export { english, type Language } from './english.ts'
+export type { Language } from './english.ts'
 
-export const LANGUAGES: ReadonlyMap<string, Language> = new Map(
-  [english, german, french, spanish, italian, portuguese, dutch, polish].map((language) => [language.tag, language]),
-)
+export const LANGUAGES: Readonly<Record<PageLanguage, Language>> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  it: italian,
+  pt: portuguese,
+  nl: dutch,
+  pl: polish,
+}

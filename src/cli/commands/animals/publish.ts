@@ -1,9 +1,9 @@
 /** `pets publish`: the animals as a page for the shelter's own website. */
 import { InvalidArgumentError } from 'commander'
 import { counted } from '../../../common/counted.ts'
-import type { PetStatus } from '../../../contract/schemas.ts'
+import { SETTINGS, settingProblem } from '../../../domain/settings.ts'
 import { prepareFolder } from '../../../public-page/folder.ts'
-import { readPageConfig, STATUSES_RULE, toStatuses } from '../../../public-page/page-config.ts'
+import { takePageConf } from '../../../public-page/page-conf.ts'
 import { command } from '../../command.ts'
 import { label } from '../../options.ts'
 
@@ -16,31 +16,28 @@ export const publish = command({
   takes: (command) =>
     command
       .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
-      .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
-      .option('--title <text>', `the heading of the page ${usual('Our animals')}`, label),
-  async action({ cli, open }, to, flags) {
+      .option('--status <list>', `statuses of the animals ${usual('statuses', 'available')}`, statuses)
+      .option('--title <text>', `title of the page ${usual('title', 'Our animals')}`, label),
+  async action({ cli, open }, to, { status, title }) {
     const folder = cli.path(to)
     const store = await open()
     prepareFolder(folder)
-    const pageConfig = readPageConfig(folder)
-    const config = {
-      ...pageConfig,
-      statuses: flags.status ?? pageConfig.statuses,
-      title: flags.title ?? pageConfig.title,
-    }
+    const takenOver = await takePageConf(store, folder, cli.author())
+    if (takenOver !== undefined) cli.warn(`${takenOver}\n`)
     const publisher = await import('../../../public-page/publisher.ts')
-    const { animals: n, files } = await publisher.publish(store, config, cli.clock.now())
+    const instead = { ...(status && { statuses: status }), ...(title && { title }) }
+    const { animals: n, files } = await publisher.publish(store, folder, cli.clock.now(), instead)
     const what = files.length === 0 ? 'nothing has changed' : `${files.join(', ')} written`
     return `${counted(n, 'animal')} in ${to}: ${what}.\n`
   },
 })
 
-function usual(otherwise: string): string {
-  return `(default: as page.conf there says, or ${otherwise})`
+function usual(setting: string, otherwise: string): string {
+  return `(default: the setting \`${setting}\`, or ${otherwise})`
 }
 
-function statuses(text: string): readonly PetStatus[] {
-  const list = toStatuses(text)
-  if (list === undefined) throw new InvalidArgumentError(STATUSES_RULE)
-  return list
+function statuses(text: string): string {
+  if (text === '' || settingProblem('statuses', text) !== undefined)
+    throw new InvalidArgumentError(`It ${SETTINGS.statuses.rule}.`)
+  return text
 }

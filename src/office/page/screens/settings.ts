@@ -1,5 +1,7 @@
 /** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
 
+import { PetStatus } from '../../../contract/schemas.ts'
+import { PAGE_LANGUAGES } from '../../../domain/settings.ts'
 import { currentSession, send, shelterName, useSession } from '../parts/api.ts'
 import { Draft } from '../parts/draft.ts'
 import { byId, card, make, titled } from '../parts/elements.ts'
@@ -7,7 +9,10 @@ import { formOf, problemLine, submitButton, suggest, textField } from '../parts/
 import { toast } from '../parts/notices.ts'
 
 export function showSettings() {
-  return [titled('Settings'), make('div', { class: 'columns' }, shelterTexts(), statusWords())]
+  return [
+    titled('Settings'),
+    make('div', { class: 'columns' }, shelterTexts(), make('div', {}, publicPage(), statusWords())),
+  ]
 }
 
 function statusWords() {
@@ -41,18 +46,47 @@ function shelterTexts() {
       telephone: text('Telephone'),
       address: text('Address'),
       email: text('E-mail address'),
-      adopt: text('Web address that says how to adopt'),
-      page: text('Web address of the public page’s folder'),
-      language: text('Language of the public page, as “de”'),
       zone,
     },
     current: () => currentSession().shelter,
-    async save(changes) {
-      const shelter = await send('PUT /api/shelter', changes)
-      useSession({ ...currentSession(), shelter })
-      byId('brand').textContent = shelterName()
-    },
+    save: saveShelter,
   })
+}
+
+function publicPage() {
+  const text = (label: string, hint?: string) => textField(label, { maxlength: 200 }, hint)
+  const { language } = currentSession().shelter
+  // On an English page they are those of the office.
+  const words = language === '' || language === 'en' ? [] : PetStatus.enum
+  const ofLanguage = words.map((status) => [
+    `${status}-${language}`,
+    textField(`Word for ${status} on this page`, { maxlength: 20 }),
+  ])
+  return settingsForm({
+    title: 'Public page',
+    text: 'The animals on your website, which “pets publish” writes.',
+    fields: {
+      page: text('Web address', 'Of its folder, such as https://www.example.org/animals/'),
+      title: text('Title', 'Leave empty for “Our animals” in the language of the page.'),
+      language: text('Language', `One of ${PAGE_LANGUAGES.join(', ')}. Leave empty for English.`),
+      statuses: text('Statuses', 'Of the animals on it, such as available, pending. Leave empty for available.'),
+      adopt: text('How to adopt', 'The web address of your page about adoption.'),
+      photos: text('Pictures', 'Such as https://photos.example.org/{number}.jpg, or with {reference}.'),
+      'animal-pages': text(
+        'Pages of single animals',
+        'With yes, also for more than 10,000 animals; with no, for none.',
+      ),
+      ...Object.fromEntries(ofLanguage),
+    },
+    current: () => currentSession().shelter,
+    save: saveShelter,
+  })
+}
+
+async function saveShelter(changes: Readonly<Record<string, string | null>>) {
+  const shelter = await send('PUT /api/shelter', changes)
+  useSession({ ...currentSession(), shelter })
+  byId('brand').textContent = shelterName()
 }
 
 interface OwnTexts {

@@ -1,0 +1,112 @@
+/**
+ * The shelter's settings, each a text in the database: what people read of it, its time zone, and its public page. The
+ * office and `pets settings` set them by the same rules.
+ */
+import { isPetStatus, PetStatus } from '../contract/schemas.ts'
+import { LABEL_FORM, labelOf, WORD_FORM, wordOf } from '../rules/labels.ts'
+import { isZone } from './zone.ts'
+
+/** The languages of the public page; English without the setting. */
+export const PAGE_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'] as const
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number]
+
+interface Setting {
+  /** For people who read a list of settings. */
+  readonly about: string
+  /** What a value must be, as the end of a sentence. */
+  readonly rule: string
+  readonly isRight: (value: string) => boolean
+}
+
+const LONGEST_LINE = 200
+const isLine = (value: string) => value.length <= LONGEST_LINE && !/\p{Cc}/u.test(value)
+const line = (about: string): Setting => ({
+  about,
+  rule: `must be a line of at most ${LONGEST_LINE} characters`,
+  isRight: isLine,
+})
+const label = (about: string): Setting => {
+  return { about, rule: `must be ${LABEL_FORM}`, isRight: (value) => labelOf(value) !== undefined }
+}
+const isAddress = (value: string) => isLine(value) && /^https?:\/\/[^\s"'<>]+$/.test(value) && URL.canParse(value)
+const PHOTO = /^https:\/\/[^/{}]+\/[^{}]*\{(?:number|reference)\}[^{}]*$/
+const ofStatus = (status: PetStatus, language: PageLanguage) =>
+  [
+    `${status}-${language}`,
+    {
+      about: `word for ${status} on a page in ${language}`,
+      rule: `must be ${WORD_FORM}`,
+      isRight: (value) => wordOf(value) !== undefined,
+    },
+  ] as const satisfies readonly [string, Setting]
+
+/** The words for statuses in other languages than that of the office, which has its own (../store/words.ts). */
+const PAGE_WORDS = Object.fromEntries(
+  PAGE_LANGUAGES.slice(1).flatMap((language) => PetStatus.enum.map((status) => ofStatus(status, language))),
+) as Readonly<Record<`${PetStatus}-${Exclude<PageLanguage, 'en'>}`, Setting>>
+
+export const SETTINGS = {
+  name: label('name of the shelter'),
+  telephone: line('phone number'),
+  email: {
+    about: 'email address',
+    rule: 'must be an address such as office@example.org',
+    isRight: (value) => isLine(value) && /^[^\s@]+@[^\s@]+$/.test(value),
+  },
+  address: line('address'),
+  adopt: {
+    about: 'web address that says how to adopt',
+    rule: 'must begin with https:// or http://',
+    isRight: isAddress,
+  },
+  zone: { about: 'time zone', rule: 'must be a time zone such as Europe/Berlin', isRight: isZone },
+  page: {
+    about: 'web address of the public page',
+    rule: 'must begin with https:// or http://, as https://www.example.org/animals/',
+    isRight: isAddress,
+  },
+  title: label('title of the public page'),
+  language: {
+    about: 'language of the public page',
+    rule: `must be one of ${PAGE_LANGUAGES.join(', ')}`,
+    isRight: (value) => PAGE_LANGUAGES.some((one) => one === value),
+  },
+  statuses: {
+    about: 'statuses of the animals on the public page',
+    rule: `must be one or more of ${PetStatus.enum.join(', ')}, separated by commas`,
+    isRight: (value) => toStatuses(value) !== undefined,
+  },
+  photos: {
+    about: 'web addresses of pictures',
+    rule: 'must begin with https:// and a host, and have {number} or {reference} behind it, once',
+    isRight: (value) => PHOTO.test(value) && isAddress(value.replace(/[{}]/g, '')),
+  },
+  'animal-pages': {
+    about: 'whether more than 10,000 animals each have a page',
+    rule: 'must be yes or no',
+    isRight: (value) => value === 'yes' || value === 'no',
+  },
+  ...PAGE_WORDS,
+} as const satisfies Readonly<Record<string, Setting>>
+
+export type SettingName = keyof typeof SETTINGS
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+
+/** Those that are set. */
+export type Settings = Readonly<Partial<Record<SettingName, string>>>
+
+export function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name)
+}
+
+/** What a value must be, if it is not; an empty one takes the setting away. */
+export function settingProblem(name: SettingName, value: string): string | undefined {
+  const { isRight, rule } = SETTINGS[name]
+  return value === '' || isRight(value) ? undefined : rule
+}
+
+/** Statuses separated by commas, each once; undefined if one of them is none. */
+export function toStatuses(text: string): readonly PetStatus[] | undefined {
+  const list = text.split(',').map((part) => part.trim())
+  return list.every(isPetStatus) ? [...new Set(list)] : undefined
+}
