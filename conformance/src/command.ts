@@ -1,4 +1,4 @@
-/** The kit as a command: `pet-adoption-conformance`, and `pets check` in a clone. It asks before it creates animals. */
+/** The kit as a command: `pet-adoption-conformance`, and `pets check` in a clone. It creates animals only with `--yes`. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CASES } from './cases/index.ts'
 import { KIT_VERSION, STATEMENTS } from './interface.ts'
@@ -13,15 +13,12 @@ interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl'> {
   readonly json?: true
 }
 
-/** The input and output of the command: those of a process, or of a test. */
+/** The output of the command: that of a process, or of a test. */
 export interface CommandEnvironment {
-  /** Writes to standard output, and resolves when that is done. */
-  readonly print: (text: string) => Promise<void>
+  /** Writes to standard output. */
+  readonly print: (text: string) => void
   /** Writes to standard error. */
   readonly note: (text: string) => void
-  /** Asks the user a question and resolves to the line typed; undefined without a terminal. */
-  readonly ask: ((question: string) => Promise<string>) | undefined
-  readonly hasColour: boolean
 }
 
 /** A key that fits into an Authorization header. */
@@ -44,17 +41,16 @@ export async function main(args: readonly string[], surroundings: CommandEnviron
     .option('--category <id>', 'category that exists; by default that of a listed animal, or 1', integer)
     .option('--only <names>', 'only these cases, by statement or by id, such as R15,limit-1', caseNames)
     .option('--skip <names>', 'all cases except these', caseNames)
-    .option('--yes', 'do not ask before animals are created')
+    .option('--yes', 'allow the creation of animals')
     .option('--max-minutes <n>', 'end after so many minutes', minutes, MAX_MINUTES)
     .option('--json', 'one JSON document instead of text')
     .addHelpText(
       'after',
-      `\nLeaves at most ${MOST_ANIMALS} animals behind, because the interface has no way to remove one. Without a terminal\n` +
-        'nothing is written unless --yes is given.\n\n' +
+      `\nLeaves at most ${MOST_ANIMALS} animals behind, because the interface has no way to remove one.\n\n` +
         'Exits with 0 when every requirement is met, 1 when one is broken, 2 on wrong usage, and 3 when the check could not\n' +
         'be made, or not in full.',
     )
-    .configureOutput({ writeOut: (text) => void surroundings.print(text), writeErr: surroundings.note })
+    .configureOutput({ writeOut: surroundings.print, writeErr: surroundings.note })
     .exitOverride()
   command.action(async (baseUrl: string, options: Partial<CheckOptions>) => {
     exitCode = await check(baseUrl, assertKeys(options, command), command, surroundings)
@@ -71,28 +67,19 @@ export async function main(args: readonly string[], surroundings: CommandEnviron
 /** Checks a service and returns the exit code. After Ctrl-C, the results so far are reported. */
 async function check(
   baseUrl: string,
-  options: CheckOptions,
+  { yes, ...options }: CheckOptions,
   command: Command,
-  { print, note, ask, hasColour }: CommandEnvironment,
+  { print, note }: CommandEnvironment,
 ): Promise<number> {
   if (chosenCases(options).length === 0) command.error('error: no case is left to run.')
-  const mayLeaveAnimals = async (prefix: string): Promise<boolean> => {
-    if (ask === undefined) command.error('error: no terminal to ask on; add --yes to allow the creation of animals.')
-    const animals = `At most ${MOST_ANIMALS} animals will stay there; most names will begin with "${prefix}".`
-    return /^y(es)?$/i.test((await ask(`${animals} Continue? [y/N] `)).trim())
-  }
+  if (!yes) command.error(`error: up to ${MOST_ANIMALS} animals will be created and stay there; add --yes to allow it.`)
   const interrupt = new AbortController()
   const abort = (): void => interrupt.abort()
   process.once('SIGINT', abort)
   try {
-    const report = await runConformance({
-      ...options,
-      baseUrl,
-      mayLeaveAnimals: options.yes ? undefined : mayLeaveAnimals,
-      signal: interrupt.signal,
-      onProgress: (sentence) => note(`${sentence}\n`),
-    })
-    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, hasColour))
+    const onProgress = (sentence: string): void => note(`${sentence}\n`)
+    const report = await runConformance({ ...options, baseUrl, signal: interrupt.signal, onProgress })
+    print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report))
     return EXIT_CODES[report.verdict]
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error

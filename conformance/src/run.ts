@@ -42,8 +42,6 @@ export interface ConformanceOptions extends Choice {
   readonly sleep?: (ms: number) => Promise<void>
   /** Called before each section and each wait. */
   readonly onProgress?: (sentence: string) => void
-  /** Called before any animal is created, with the prefix of their names: whether to continue. */
-  readonly mayLeaveAnimals?: ((namePrefix: string) => Promise<boolean>) | undefined
 }
 
 export const MAX_MINUTES = 10
@@ -62,7 +60,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   const cases = chosenCases(options)
   const list = await firstList(kit)
   kit.category = options.category ?? categoryIn(list) ?? kit.category
-  if ((await options.mayLeaveAnimals?.(kit.namePrefix)) === false) throw new CannotStart('No animal was sent to it.')
   const judge = new Judge(kit, secrets)
   const results: Result[] = []
   for (const [i, each] of cases.entries()) {
