@@ -15,10 +15,12 @@ import type { PetRecords } from '../../store/records.ts'
 import type { StoredPet } from '../../store/rows.ts'
 import { toChoice } from './animals.ts'
 import { OfficeRefusal } from './refusals.ts'
-import { addRoute, assertSessionValid, authorOf, type OfficeOptions, whileAllowed } from './routes.ts'
+import { addRoute, assertSessionValid, authorOf, type OfficeOptions, sessionOf, whileAllowed } from './routes.ts'
 
 /** Each holds a snapshot and, in PostgreSQL, a connection for long work. */
-const MAX_AT_ONCE = 1
+const MAX_AT_ONCE = 2
+/** The longest time for one, so that a client that reads slowly does not keep a place. */
+const TOTAL_MS = 10 * MINUTE_MS
 /** Found animals that are read at a time: a name may have 64 KiB. */
 const FOUND_TOGETHER = 200
 /** A client that reads nothing for this long counts as gone. */
@@ -30,18 +32,21 @@ const TYPES: Readonly<Record<FileFormat, string>> = {
 }
 
 export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
-  let running = 0
+  /** The people who export: each has one place. */
+  const running = new Set<bigint>()
   addRoute(server, 'GET /api/export', { exposeHeadRoute: false }, async (request, reply) => {
     const { format = 'csv', for: reader, ...filters } = request.query
     const choice = toChoice(filters)
-    if (running >= MAX_AT_ONCE) {
-      throw new OfficeRefusal(503, 'unavailable', 'Another export is running; wait for its end and try again.')
+    const { n } = sessionOf(request).person
+    if (running.has(n) || running.size >= MAX_AT_ONCE) {
+      const whose = running.has(n) ? 'Your last export is still' : 'Other exports are'
+      throw new OfficeRefusal(503, 'unavailable', `${whose} running; try again later.`)
     }
-    running += 1
+    running.add(n)
     try {
       await store.records.noteExport(format, choice, authorOf(request, clock))
     } catch (error) {
-      running -= 1
+      running.delete(n)
       throw error
     }
     const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
@@ -50,8 +55,10 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
     const pieces = whileAllowed(animals, () => assertSessionValid(request))
     const text = textOf(pieces, writer, clock, () => body.destroy())
     const body: Readable = Readable.from(text, { objectMode: false })
+    const end = clock.after(TOTAL_MS, () => body.destroy()).unref()
     body.once('close', () => {
-      running -= 1
+      clock.cancel(end)
+      running.delete(n)
     })
     body.once('error', (error) => log.error({ err: error }, 'an export of the office was not completed'))
     const day = new Date(clock.now()).toISOString().slice(0, 10)
