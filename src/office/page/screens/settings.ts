@@ -45,7 +45,7 @@ function shelterTexts() {
       name: text('Name of the shelter'),
       telephone: text('Telephone'),
       address: text('Address'),
-      email: text('E-mail address'),
+      email: text('Email address'),
       zone,
     },
     current: () => currentSession().shelter,
