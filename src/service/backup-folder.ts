@@ -1,5 +1,5 @@
 /**
- * The folder of an embedded database's backups: which the service scheduled, what they contain, and whether they fit the
+ * The folder of an embedded database's backups: which the service made, what they contain, and whether they fit the
  * database. The clock may be wrong for a while, so files dated later than now are ignored.
  */
 import { existsSync, readdirSync } from 'node:fs'
@@ -33,7 +33,7 @@ export class BackupFolder {
     this.#stem = `${basename(file, extname(file))}-`
   }
 
-  /** Unix ms; undefined without a backup that the service scheduled. */
+  /** Unix ms; undefined without a backup that the service made. */
   newestMs(nowMs: number): number | undefined {
     return this.#scheduled(nowMs).at(-1)?.atMs
   }

@@ -126,7 +126,7 @@ onEachEngine(
 
 it('has its returns and the days of people from the journal of 2.1', async () => {
   const path = `${memoryFolder()}/pets.db`
-  const file = openEarlier(path, 23)
+  const file = openEarlier(path)
   file.exec(`
     INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available'), ('Luna', 1, 'available'), ('Tom', 1, 'available');
     UPDATE pet_counts SET n = 3 WHERE status = 'available';

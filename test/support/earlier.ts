@@ -1,94 +1,79 @@
-/** Earlier versions of this software as they were, out of the repository's history, to be run beside today's. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+/** Databases of version 2.1, the earliest that this version opens, with the data of test/store/from-2.1. */
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { APPLICATION_ID, addFunctions, MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
-import { temporaryFolder } from './folder.ts'
-import { installPackages } from './install-packages.ts'
-import { skipUnless } from './programs.ts'
+import pg from 'pg'
+import { APPLICATION_ID, MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
-const PACKAGES = `${ROOT}/test/earlier-versions`
-
-/** The last commit with the number 1.0.0 before a change that CHANGELOG.md tells of under 1.1.0. */
-export const COMMIT_OF_1_0_0 = '8f7aab8b791e4e4b076e40332093f4782052e538'
-
-/** The last one before package.json says 1.1.0. */
-const LAST_COMMIT_OF_1_0_0 = 'a9d32e4d44bb69776f4eef2c7201c594ca82d0a8'
-
-/** The commit that has the number 1.1.0 and its notes. */
-const COMMIT_OF_1_1_0 = '9ef030600e722805d2204ca6f833a12d34d93eae'
-
-/** For `describe(…, historyNeeded, …)`: a shallow clone, or a tree without git, does not have the commits. */
-export const historyNeeded = skipUnless(
-  [COMMIT_OF_1_0_0, LAST_COMMIT_OF_1_0_0, COMMIT_OF_1_1_0].every(isThere),
-  'the history is not all there; git fetch --unshallow',
+const FOLDER = resolve(import.meta.dirname, '../store/from-2.1')
+const DATA: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = JSON.parse(
+  readFileSync(`${FOLDER}/data.json`, 'utf8'),
 )
+/** What a new file has already, and those that only files have. */
+const PRESENT = ['pet_counts', 'changes', 'identity', 'shelter']
+const ONLY_IN_FILES = ['pet_counts', 'changes', 'identity']
 
-function isThere(commit: string): boolean {
-  try {
-    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT, stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+/** The schema that 2.1 left. */
+export const EARLIER_VERSION = 23
 
-/**
- * A folder with the tree of a commit, whose package.json says that version. It has the packages of this installation,
- * which may be later ones of the same names, and those that only it has (test/earlier-versions/). Rejects where one of
- * them is missing.
- */
-export async function treeOf(commit: string, expected = '1.0.0'): Promise<string> {
-  const outOfReach = await installPackages(PACKAGES)
-  if (outOfReach !== undefined) throw new Error(outOfReach)
-  const folder = temporaryFolder()
-  const tar = `${folder}/tree.tar`
-  execFileSync('git', ['archive', '--output', tar, commit], { cwd: ROOT })
-  execFileSync('tar', ['--extract', '--file', tar, '--directory', folder])
-  const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
-  const { version, dependencies }: { version: string; dependencies: object } = manifest
-  if (version !== expected) throw new Error(`${commit} is ${version}`)
-  const places = [`${ROOT}/node_modules`, `${PACKAGES}/node_modules`]
-  const missing = Object.keys(dependencies).filter((name) => !places.some((place) => existsSync(`${place}/${name}`)))
-  if (missing.length > 0) throw new Error(`${commit} needs ${missing.join(', ')}, which are not installed today`)
-  mkdirSync(`${folder}/node_modules`)
-  for (const place of places) {
-    for (const name of readdirSync(place)) {
-      const link = `${folder}/node_modules/${name}`
-      if (!existsSync(link)) symlinkSync(`${place}/${name}`, link)
-    }
-  }
-  return folder
-}
+/** A key of the data, whose hash the database has. */
+export const EARLIER_KEY = 'pets_KP2q40xoqTgWy4csQST-ggWul7poIEhFI9TmjQfirmFC89cd'
 
-/** The schema that 1.1.0 left. */
-export const EARLIER_VERSION = 5
-
-/** An empty database of an earlier schema, open. */
-export function openEarlier(path: string, version: number): DatabaseSync {
+/** An empty SQLite file of 2.1, open. */
+export function openEarlier(path: string): DatabaseSync {
   const file = new DatabaseSync(path)
-  file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
-  addFunctions(file)
-  for (const { to, sql } of MIGRATIONS) if (to <= version) file.exec(sql)
-  file.exec(`PRAGMA user_version = ${version}`)
+  file.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${EARLIER_VERSION}`,
+  )
+  for (const { to, sql } of MIGRATIONS) if (to <= EARLIER_VERSION) file.exec(sql)
   return file
 }
 
-/** A SQLite file as an earlier version left it, with one animal. */
+/** A SQLite file as 2.1 left it. */
 export function makeEarlierFile(path: string): void {
-  const file = openEarlier(path, EARLIER_VERSION)
-  file.exec("INSERT INTO pets (name, category_id, status) VALUES ('Luna', 1, 'sold')")
-  file.exec("UPDATE pet_counts SET n = 1 WHERE status = 'sold'")
-  file.close()
+  using file = openEarlier(path)
+  for (const [table, rows] of inOrder()) {
+    if (PRESENT.includes(table)) file.exec(`DELETE FROM ${table}`)
+    for (const row of rows) {
+      const marks = Object.keys(row).map(() => '?')
+      file.prepare(`INSERT INTO ${table} (${Object.keys(row)}) VALUES (${marks})`).run(...Object.values(row))
+    }
+  }
+}
+
+/** Makes the tables of 2.1 in an empty PostgreSQL database. */
+export async function fillEarlierDatabase(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(readFileSync(`${FOLDER}/postgres.sql`, 'utf8'))
+    await client.query('DELETE FROM shelter')
+    for (const [table, rows] of inOrder()) {
+      for (const row of ONLY_IN_FILES.includes(table) ? [] : rows) {
+        const marks = Object.keys(row).map((_, n) => `$${n + 1}`)
+        const values = Object.values(row).map((value) => (value === '[]' ? '{}' : value))
+        await client.query(`INSERT INTO ${table} (${Object.keys(row)}) VALUES (${marks})`, values)
+      }
+    }
+    for (const [sequence, table, column] of [
+      ['pet_ids', 'pets', 'id'],
+      ['journal_n_seq', 'journal', 'n'],
+      ['imports_n_seq', 'imports', 'n'],
+      ['people_n_seq', 'people', 'n'],
+    ]) {
+      await client.query(`SELECT setval('${sequence}', (SELECT max(${column}) FROM ${table}))`)
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Tables that triggers write come last. */
+function inOrder() {
+  return Object.entries(DATA).toSorted(([a], [b]) => Number(PRESENT.includes(a)) - Number(PRESENT.includes(b)))
 }
 
 export function schemaOf(path: string): unknown {
-  const file = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-  try {
-    return file.prepare('PRAGMA user_version').get()?.user_version
-  } finally {
-    file.close()
-  }
+  using file = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  return file.prepare('PRAGMA user_version').get()?.user_version
 }

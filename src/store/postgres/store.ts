@@ -6,7 +6,6 @@ import { operatorSide } from '../operator-side.ts'
 import { table } from '../sql.ts'
 import type { OpenOptions, Store } from '../store.ts'
 import { PostgresDatabase } from './connection/database.ts'
-import { foldTexts } from './connection/fold-texts.ts'
 import { PostgresCounters } from './counters.ts'
 import { identityIn } from './examine.ts'
 import { keyLookup } from './key-lookup.ts'
@@ -17,14 +16,11 @@ import { PostgresPets } from './pets.ts'
 /** Each node adds its own sums of the ledger every few seconds and at its end. */
 const SAVE_AFTER_MS = 5_000
 
-/** So long an animal that a node of an earlier version has added during an update may not be found by its name. */
-const FOLD_EVERY_MS = 3_600_000
-
 export type PostgresStore = Awaited<ReturnType<typeof openPostgres>>
 
 /** A service waits for a database that is still starting; a command does not. Throws StoreUnusable. */
 export async function openPostgres(url: string, options: OpenOptions) {
-  const { serving, alone = false, clock } = options
+  const { alone = false } = options
   const database = await PostgresDatabase.open(url, options)
   try {
     if (alone) await assertNoNode(database)
@@ -36,10 +32,6 @@ export async function openPostgres(url: string, options: OpenOptions) {
   const lookup = keyLookup(database)
   const subjects = operatorSide(onPostgres(database), lookup.forget)
   let unannounce = async () => {}
-  const fold = () =>
-    void database.attempt('names of nodes of an earlier version may not be found', () => foldTexts(database.longQuery))
-  const folding = serving ? clock.every(FOLD_EVERY_MS, fold).unref() : undefined
-  if (serving) fold()
   return {
     ...subjects,
     engine: 'postgres' as const,
@@ -59,7 +51,6 @@ export async function openPostgres(url: string, options: OpenOptions) {
     },
     counters: () => new PostgresCounters(database),
     async close(): Promise<void> {
-      clock.cancel(folding)
       await unannounce()
       await database.close()
     },

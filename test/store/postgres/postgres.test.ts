@@ -291,26 +291,6 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.deepEqual(await left(), [])
   })
 
-  it('an animal that a node of an earlier version adds or renames is found by its name, after an hour at most', async () => {
-    const url = await server.createDatabase()
-    const names = async (text: string) =>
-      (await store.records.find({ text, status: undefined, limit: 9 })).map(({ name }) => name)
-    const earlier = await storeAt(url)
-    await earlier.pets.create({ name: 'Zoë', categoryId: 1n })
-    await sql(
-      url,
-      "INSERT INTO pets (name, category_id) VALUES ('Élise', 1); UPDATE pets SET name = 'Bo' WHERE name = 'Zoë'",
-    )
-    const clock = new VirtualClock()
-    const store = await storeAt(url, { serving: true, clock })
-    await until('both are found', async () => (await names('elise')).length === 1 && (await names('bo')).length === 1)
-    assert.deepEqual(await names('zoe'), [])
-    await sql(url, "INSERT INTO pets (name, category_id) VALUES ('Čapek', 1)")
-    assert.deepEqual(await names('capek'), [])
-    clock.pass(3_600_000)
-    await until('the third is found', async () => (await names('capek')).length === 1)
-  })
-
   it('a change of the tables has a version of its own, or no database that is there would get it', () => {
     // Made with the one before, so that it can only stand behind that.
     const behind = (before = '') => hash('sha256', before + TABLES).slice(0, 16)

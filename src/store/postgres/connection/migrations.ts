@@ -1,18 +1,18 @@
 /**
  * The tables in PostgreSQL, while any number of other processes may try to make or change them. They are written as one
- * text that leaves what is there and adds what is missing, so that it is run for a new database and for one of any
- * earlier version.
+ * text that leaves what is there and adds what is missing, so that it is run for a new database and for one of 2.1.
  */
-import { fold } from '../../../common/fold.ts'
-import { big, int, type Sql, text } from '../../sql.ts'
+import { int, type Sql } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
 import { FILL_ARRIVALS } from '../../waits.ts'
-import { foldTexts } from './fold-texts.ts'
 
-/** What TABLES came to at each version from 20 on, as a test computes it, which tells the next one. */
-export const TABLES_HASHES = ['8a99b8c4213682a5', '4bb5664fa7ea1f7d', 'f665316a5c33e018']
+/** That of 2.1. */
+const FIRST_VERSION = 20
+
+/** What TABLES came to at each version from 2.1 on, as a test computes it, which tells the next one. */
+export const TABLES_HASHES = ['8a99b8c4213682a5', '4bb5664fa7ea1f7d', '0ce3c34e4691c26a']
 /** Grows with each change of the tables, or those that are there would stay as they were. */
-const VERSION = 19 + TABLES_HASHES.length
+const VERSION = FIRST_VERSION - 1 + TABLES_HASHES.length
 
 interface MigrationDatabase {
   readonly longQuery: Sql
@@ -28,16 +28,15 @@ export async function migrate(
     await sumHours(database.longQuery)
     return
   }
-  // Others wait for the first lock where there is no table yet, and for its row with those of versions before 2.0.0.
+  // Others wait for this lock.
   const from = await database.transaction('BEGIN', async (query) => {
     await query("SELECT pg_advisory_xact_lock(hashtext('pets_schema'))")
     await query(VERSION_TABLE)
     const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
     const version = int(row?.[0])
+    assertFrom21(version)
     if (version < VERSION) {
       await query(TABLES)
-      await foldTexts(query)
-      await foldReferences(query)
       await sumHours(query)
       await query('UPDATE pets_schema SET version = $1', [VERSION])
     }
@@ -70,6 +69,14 @@ const SUM_HOURS = `
 async function sumHours(query: Sql): Promise<void> {
   const [row] = await query("SELECT to_regclass('ledger') IS NOT NULL")
   if (row?.[0] === 1n) await query(SUM_HOURS)
+}
+
+/** Throws StoreUnusable for tables of a version before 2.1. */
+function assertFrom21(version: number): void {
+  if (version === 0 || version >= FIRST_VERSION) return
+  throw new StoreUnusable(
+    `The database was written by a version before 2.1 (schema ${version}). Update to 2.1 first, and then to this version. Nothing was changed.`,
+  )
 }
 
 /** Undefined in a database without our tables. */
@@ -208,6 +215,7 @@ export const TABLES = `
   -- Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
   CREATE TABLE IF NOT EXISTS pet_references (pet_id bigint PRIMARY KEY, reference text NOT NULL UNIQUE);
   ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS folded text NOT NULL DEFAULT ''; -- always
+  CREATE UNIQUE INDEX IF NOT EXISTS references_by_folded ON pet_references (folded);
   -- The tokens of the office's forms (FORMS_KEPT).
   CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
   CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
@@ -280,27 +288,4 @@ export const TABLES = `
     base_url text NOT NULL,
     version text NOT NULL,
     seen_at_ms bigint NOT NULL -- by the clock of the database
-  );
-
-  -- Of earlier versions.
-  DROP INDEX IF EXISTS pets_by_name;
-  DROP TABLE IF EXISTS samples, purge_marks, purge_days, kept_maps`
-
-/** Fills `folded` of the references: of several that are equal when folded, only the first gets the folded text. */
-async function foldReferences(query: Sql): Promise<void> {
-  const rows = await query('SELECT pet_id, reference FROM pet_references ORDER BY pet_id')
-  const existing = new Set(rows.map(([, reference]) => text(reference)))
-  const folded = rows.map(([, cell]) => {
-    const reference = text(cell)
-    const foldedReference = fold(reference)
-    if (foldedReference === reference || existing.has(foldedReference)) return reference
-    existing.add(foldedReference)
-    return foldedReference
-  })
-  await query(
-    `UPDATE pet_references SET folded = input.folded FROM unnest($1::bigint[], $2::text[]) AS input (pet_id, folded)
-     WHERE pet_references.pet_id = input.pet_id`,
-    [rows.map(([id]) => big(id)), folded],
-  )
-  await query('CREATE UNIQUE INDEX IF NOT EXISTS references_by_folded ON pet_references (folded)')
-}
+  )`

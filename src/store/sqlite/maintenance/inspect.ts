@@ -20,9 +20,6 @@ import { assertOwnWal } from '../file/wal.ts'
 
 /** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
-/** The first schema with a journal, and the first without hidden animals. */
-const SINCE = { journal: 5, nothingHidden: 19 } as const
-
 /** How long to wait for a process that is just bringing the file up to date. */
 const TIMEOUT_MS = 10_000
 
@@ -75,27 +72,18 @@ export function verify(path: string): Promise<Inspection> {
 export function inspect(db: DatabaseSync): Inspection {
   db.exec('BEGIN')
   try {
-    const version = versionOf(db)
-    const has = version >= SINCE.journal
-    const pets = has && version < SINCE.nothingHidden ? VISIBLE_PETS : 'pets'
-    const damage = integrity(db)
+    const damage = [...integrity(db), ...wrongCounts(db), ...wrongRecords(db)]
     const contents = {
-      animals: count(db, pets),
-      removed: has ? count(db, 'removed_pets') : 0,
+      animals: count(db, 'pets'),
+      removed: count(db, 'removed_pets'),
       keys: count(db, 'keys'),
-      entries: has ? count(db, 'journal') : 0,
+      entries: count(db, 'journal'),
     }
-    damage.push(...wrongCounts(db, pets))
-    if (has) damage.push(...wrongRecords(db))
     return { contents, damage }
   } finally {
     db.exec('ROLLBACK') // it has only read
   }
 }
-
-/** Those that an import under way, or cut off, did not hide. */
-const VISIBLE_PETS =
-  '(SELECT * FROM pets WHERE NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id))'
 
 /** SQLite's integrity check. */
 function integrity(db: DatabaseSync): string[] {
@@ -107,8 +95,8 @@ function integrity(db: DatabaseSync): string[] {
     .map((text) => `SQLite finds the file damaged: ${text.replaceAll('\n', ' ')}.`)
 }
 
-function wrongCounts(db: DatabaseSync, pets: string): string[] {
-  const actual = `(SELECT count(*) FROM ${pets} AS p WHERE coalesce(p.status, 'none') = pet_counts.status)`
+function wrongCounts(db: DatabaseSync): string[] {
+  const actual = `(SELECT count(*) FROM pets AS p WHERE coalesce(p.status, 'none') = pet_counts.status)`
   return db
     .prepare(`SELECT status, n, ${actual} AS counted FROM pet_counts WHERE n <> counted`)
     .all()
@@ -155,21 +143,13 @@ export function animalsAt(path: string): Promise<number> {
   return withReadOnly(path, animalsIn)
 }
 
-/** By its counts, which every version keeps. */
 export function animalsIn(db: DatabaseSync): number {
   return Number(db.prepare('SELECT sum(n) AS n FROM main.pet_counts').get()?.n)
 }
 
-/** Backups of versions before 2.1.0 name no register: one of the same database has a key in common. */
 function isSameRegister(db: DatabaseSync): boolean {
-  const isNamed = "SELECT 1 FROM sqlite_schema WHERE name = 'shelter'"
-  const registers = "SELECT value FROM main.shelter WHERE member = 'register'"
-  const register = db.prepare(isNamed).get() && db.prepare(registers).get()
-  const same =
-    register === undefined
-      ? 'SELECT 1 FROM main.keys JOIN own.keys USING (id) LIMIT 1'
-      : `SELECT 1 FROM own.shelter WHERE member = 'register' AND value = (${registers})`
-  return db.prepare(same).get() !== undefined
+  const register = (name: 'main' | 'own') => `SELECT value FROM ${name}.shelter WHERE member = 'register'`
+  return db.prepare(`SELECT 1 WHERE (${register('main')}) = (${register('own')})`).get() !== undefined
 }
 
 /** Throws StoreUnusable. */
@@ -202,19 +182,18 @@ export async function assertServable(path: string): Promise<void> {
 }
 
 async function rowsOf(db: DatabaseSync, nowMs: number) {
-  const schema = versionOf(db)
   const { keys, used } =
     db
       .prepare('SELECT count(*) AS keys, max(max(created_at_ms), max(coalesce(last_used_at_ms, 0))) AS used FROM keys')
       .get() ?? {}
-  const entry = schema < SINCE.journal ? 0 : db.prepare('SELECT max(at_ms) AS at FROM journal').get()?.at
+  const { at } = db.prepare('SELECT max(at_ms) AS at FROM journal').get() ?? {}
   const sql: Sql = async (text) =>
     db.prepare(text, { returnArrays: true, readBigInts: true }).all() as unknown as readonly SqlRow[]
   return {
-    schema,
+    schema: versionOf(db),
     animals: animalsIn(db),
     keys: Number(keys),
-    latestMs: Math.max(Number(used), Number(entry)) || undefined,
+    latestMs: Math.max(Number(used), Number(at)) || undefined,
     ...(await keysToWatch(sql, nowMs)),
   }
 }
