@@ -2,9 +2,9 @@
  * A command's access to its process: environment, folder, clock and streams. Results go to standard output, messages
  * for people to standard error. Commands use nothing else of the process, so that tests run many of them in one.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../common/clock.ts'
 import { codeOf } from '../common/errors.ts'
@@ -13,7 +13,7 @@ import { printableLines } from '../common/printable.ts'
 import { userName } from '../common/user.ts'
 import type { Author } from '../store/author.ts'
 import { asTyped } from './command-name.ts'
-import { CommandFailed } from './options.ts'
+import { CommandFailed, DEFAULT_DATABASE } from './options.ts'
 import type { RemovedSetting } from './removed.ts'
 
 interface Output {
@@ -28,6 +28,9 @@ interface Output {
   readonly isDiscarded?: boolean
 }
 
+const PROGRAM_FOLDER = resolve(import.meta.dirname, '../..')
+const DEFAULT_FILE = join('data', 'pets.db')
+
 /** The surroundings of a command. */
 export interface Io {
   readonly env: Record<string, string | undefined>
@@ -37,6 +40,8 @@ export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Output
   readonly stderr: Output
+  /** The folder of the program, in which the default database lies. */
+  readonly programFolder?: string
   /** Path of the machine's settings file; /etc/pets.conf if undefined. */
   readonly machineSettings?: string
 }
@@ -80,11 +85,24 @@ export class Cli {
 
   /**
    * Resolves the path in a sqlite: address. `~` is the home folder, and `sqlite://PATH` is the same as `sqlite:PATH`.
+   * Throws CommandFailed if the default is meant, and lies in the current folder instead.
    */
   databaseUrl(url: string): string {
+    if (url === DEFAULT_DATABASE) {
+      const [own, here] = [this.defaultFile, this.path(DEFAULT_FILE)]
+      if (existsSync(own) || !existsSync(here)) return `sqlite:${own}`
+      throw new CommandFailed(
+        `There is a database at ${here}, but none at ${own}, where this program looks. Name the one you mean with --database.`,
+      )
+    }
     const [, path] = /^sqlite:(?:\/\/)?(.+)$/.exec(url) ?? []
     if (path === undefined) return url
     return `sqlite:${this.path(path.replace(/^~(?=\/|$)/, () => this.#home()))}`
+  }
+
+  /** Path of the default database. */
+  get defaultFile(): string {
+    return join(this.io.programFolder ?? PROGRAM_FOLDER, DEFAULT_FILE)
   }
 
   /** Throws CommandFailed. */

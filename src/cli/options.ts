@@ -62,10 +62,11 @@ export function parseBoolean(text: string): boolean | undefined {
   return OFF.includes(word) ? false : undefined
 }
 
-export const DEFAULT_DATABASE = 'sqlite:data/pets.db'
+/** Stands for data/pets.db in the folder of the program, whatever the current folder is. */
+export const DEFAULT_DATABASE = 'sqlite:data/pets.db in the folder of the program'
 
 export function databaseOption() {
-  return option('--database <url>', 'sqlite:PATH or postgres://…', undefined, DEFAULT_DATABASE)
+  return option('--database <url>', 'sqlite:PATH or postgres://…', undefined, DEFAULT_DATABASE, DEFAULT_DATABASE)
 }
 
 /** Maximum size of one animal in bytes, as the body of a request, a row of a file, or a name. */

@@ -45,6 +45,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   'The database:': {
     backup: async () => (await import('./commands/database/backup.ts')).backup,
+    backups: async () => (await import('./commands/database/backups.ts')).backups,
     restore: async () => (await import('./commands/database/backup.ts')).restore,
     verify: async () => (await import('./commands/database/backup.ts')).verify,
     copy: async () => (await import('./commands/database/copy.ts')).copy,

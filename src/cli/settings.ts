@@ -79,8 +79,8 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
 function settingsFile(cli: Cli, command: Command): string | undefined {
   const configPath = command.getOptionValue('config') ?? cli.config ?? cli.io.env.PETS_CONFIG
   if (typeof configPath === 'string' && configPath !== '') return configPath
-  const database = cli.databaseUrl(String(command.getOptionValue('database') ?? DEFAULT_DATABASE))
-  const path = databaseFile(database)
+  const database = String(command.getOptionValue('database') ?? DEFAULT_DATABASE)
+  const path = database === DEFAULT_DATABASE ? cli.defaultFile : databaseFile(cli.databaseUrl(database))
   const beside = path === undefined ? undefined : join(dirname(path), FILE)
   if (beside !== undefined && existsSync(beside)) return beside
   const { machineSettings = '/etc/pets.conf' } = cli.io

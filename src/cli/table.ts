@@ -63,3 +63,8 @@ export function toIso(ms: number | undefined): string | undefined {
 export function toMinute(ms: number | undefined): string {
   return toIso(ms)?.slice(0, 16).concat('Z') ?? '-'
 }
+
+/** In MiB, or in GiB from one up. */
+export function sizeOf(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
+}

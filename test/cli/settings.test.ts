@@ -1,7 +1,7 @@
 /** The sources of the settings of `pets serve`: flags, variables, defaults. usage.test.ts has what is no setting. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chownSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
@@ -9,6 +9,7 @@ import { Command, Option } from 'commander'
 import { Cli } from '../../src/cli/cli.ts'
 import { option } from '../../src/cli/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { skipUnless } from '../support/programs.ts'
@@ -102,11 +103,11 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
     symlinkSync(`${ROOT}/pets`, `${folder}/far/pets`)
     symlinkSync('../pets', `${folder}/far/bin/pets`)
     for (const pets of [`${ROOT}/pets`, `${folder}/far/pets`, `${folder}/far/bin/pets`]) {
-      const { status, stdout } = spawnSync(pets, ['keys', 'create', '--create', '--plan', 'free', '--create'], {
+      const { status, stdout } = spawnSync(pets, ['config'], {
         cwd: folder,
         encoding: 'utf8',
       })
-      assert.deepEqual([status, stdout.startsWith('pets_')], [0, true])
+      assert.deepEqual([status, stdout.startsWith('# Settings')], [0, true])
     }
     const run = spawnSync('bin/pets', ['no such'], { cwd: `${folder}/far`, encoding: 'utf8' })
     assert.equal(run.status, 2)
@@ -117,7 +118,7 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
     mkdirSync(bin, { recursive: true })
     symlinkSync(`${ROOT}/pets`, `${bin}/animals`)
     writeFileSync(`${folder}/named/animals.csv`, 'name,categoryId\nRex,1\n')
-    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, PETS_DATABASE: `sqlite:${folder}/named/pets.db` }
     for (const typed of ['bin/animals', `${bin}/animals`, 'animals']) {
       // By a shell, which finds it as it does when somebody types it. Off the path, the whole path is its name.
       const path = typed === 'animals' ? env.PATH : process.env.PATH
@@ -158,5 +159,29 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
     const { status, stderr } = spawnSync(`${folder}/clone with a space/pets`, ['serve'], { encoding: 'utf8' })
     assert.equal(status, 1)
     assert.match(stderr, /^It is not installed yet: run `npm start` in .*clone with a space, or `npm run setup` .*\n$/)
+  })
+})
+
+describe('the default database', () => {
+  it('is that of the program, whatever the current folder is', async () => {
+    const [programFolder, cwd] = [temporaryFolder(), temporaryFolder()]
+    const { stderr } = await pets(['keys', 'list'], { cwd, programFolder })
+    assert.match(stderr, new RegExp(`^There is no database at ${programFolder}/data/pets\\.db;`))
+  })
+
+  it('is refused with the names of both if only the current folder has one, and nothing is started or made', async () => {
+    const [programFolder, cwd] = [temporaryFolder(), temporaryFolder()]
+    mkdirSync(`${cwd}/data`)
+    writeFileSync(`${cwd}/data/pets.db`, '')
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['keys', 'list'],
+      ['import', '-', '--create'],
+    ]) {
+      const { code, stderr } = await pets(args, { cwd, programFolder })
+      const both = `There is a database at ${cwd}/data/pets.db, but none at ${programFolder}/data/pets.db,`
+      assert.deepEqual([code, stderr.startsWith(both)], [1, true], stderr)
+    }
+    assert.deepEqual(readdirSync(programFolder), [])
   })
 })

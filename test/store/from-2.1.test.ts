@@ -75,7 +75,9 @@ onEachEngine(
         ],
       )
       assert.deepEqual(
-        (await keys.list({ limit: 9 })).map(({ id, label, revokedAtMs }) => [id, label, revokedAtMs !== undefined]),
+        (await keys.list({ limit: 9 }))
+          .map(({ id, label, revokedAtMs }) => [id, label, revokedAtMs !== undefined])
+          .toSorted(),
         [
           ['key_3ebee9fa0f6b', 'Old', true],
           ['key_efbba9514e82', 'Tierheim', false],

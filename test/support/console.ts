@@ -27,7 +27,10 @@ export async function playConsole(
     })
   const script = steps.map(({ command }) => `${command}\necho; echo '${MARK}'`).join('\n')
   const path = `${ROOT}${delimiter}${process.env.PATH}`
-  const shell = spawn('bash', ['-c', `exec 2>&1; ${script}`], { cwd, env: { ...process.env, PATH: path, ...env } })
+  const shell = spawn('bash', ['-c', `exec 2>&1; ${script}`], {
+    cwd,
+    env: { ...process.env, PATH: path, PETS_DATABASE: 'sqlite:data/pets.db', ...env },
+  })
   const outputs = (await text(shell.stdout)).split(MARK)
   return steps.map((step, n) => ({ ...step, printed: (outputs[n] ?? '').trim() }))
 }

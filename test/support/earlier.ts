@@ -41,11 +41,12 @@ export function makeEarlierFile(path: string): void {
   }
 }
 
-/** Makes the tables of 2.1 in an empty PostgreSQL database. */
+/** Makes the tables of 2.1 in a PostgreSQL database, in the place of all others. */
 export async function fillEarlierDatabase(url: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   try {
+    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
     await client.query(readFileSync(`${FOLDER}/postgres.sql`, 'utf8'))
     await client.query('DELETE FROM shelter')
     for (const [table, rows] of inOrder()) {

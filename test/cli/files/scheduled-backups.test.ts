@@ -19,7 +19,7 @@ import { PURGE_MS, RESTORABLE_MS } from '../../../src/rules/bounds.ts'
 import { ScheduledBackups } from '../../../src/service/backups.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
-import { alter, namesIn, temporaryFolder } from '../../support/folder.ts'
+import { namesIn, temporaryFolder } from '../../support/folder.ts'
 import { keptLog } from '../../support/log.ts'
 import { type RunningService, startService } from '../../support/service.ts'
 import { patientClock } from '../../support/time/clock.ts'
@@ -238,21 +238,6 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     await its.next()
     await until('the rest are removed', () => namesIn(backups, /^pets-2020/).length === 0)
     assert.equal(its.scheduled.doubt, undefined)
-  })
-
-  it('of 2.0.0, which name no register, are removed if a key says that they are of this database', async () => {
-    const { backups, schedule, done, key } = newSite()
-    await key('free')
-    const [own, other] = ['pets-2020-01-01T000000Z.db', 'pets-2020-01-02T000000Z.db']
-    for (const name of [own, other]) {
-      await done('backup', join(backups, name))
-      alter(join(backups, name), `DELETE FROM shelter WHERE member = 'register'`)
-      if (name === other) alter(join(backups, name), 'DELETE FROM keys')
-    }
-    await using its = schedule(1)
-    await its.next()
-    await until('it is removed', () => !existsSync(join(backups, own)))
-    assert(existsSync(join(backups, other)))
   })
 
   it('are an alarm, and not the end of the service, where they cannot be written at its start', async () => {

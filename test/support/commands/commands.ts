@@ -13,6 +13,8 @@ interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   readonly cwd?: string
+  /** That of the program; without it, `cwd`. */
+  readonly programFolder?: string
   readonly clock?: Clock
   /** The width of the terminal that standard output is. */
   readonly columns?: number
@@ -27,6 +29,7 @@ export async function pets(
     env = {},
     input = '',
     cwd = process.cwd(),
+    programFolder = cwd,
     clock = patientClock,
     columns,
     machineSettings = '/nowhere',
@@ -36,6 +39,7 @@ export async function pets(
   const code = await runPets(args, {
     env: { ...ENVIRONMENT, ...env },
     cwd,
+    programFolder,
     clock,
     machineSettings,
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),

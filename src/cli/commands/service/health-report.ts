@@ -16,7 +16,7 @@ import type { Cli } from '../../cli.ts'
 import type { RemovedSetting } from '../../removed.ts'
 import { assertStarts } from '../../serve/check.ts'
 import { resolveOptions, type ServeOptions } from '../../serve/options.ts'
-import { factsOf, toIso } from '../../table.ts'
+import { factsOf, sizeOf, toIso } from '../../table.ts'
 import { askService, localPort } from './ask-service.ts'
 
 /** Allowed difference between clocks. */
@@ -188,13 +188,8 @@ function describeDatabase(url: string, examination: Examination | undefined): st
 }
 
 function describeDisk({ bytes, logBytes, freeBytes }: Examination): string {
-  const log = logBytes === undefined ? '' : `, log ${size(logBytes)}`
-  return `database ${size(bytes)}${log}${freeBytes === undefined ? '' : `, ${size(freeBytes)} free`}`
-}
-
-/** In MiB, or in GiB from one up. */
-function size(bytes: number): string {
-  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
+  const log = logBytes === undefined ? '' : `, log ${sizeOf(logBytes)}`
+  return `database ${sizeOf(bytes)}${log}${freeBytes === undefined ? '' : `, ${sizeOf(freeBytes)} free`}`
 }
 
 function describeKeys({ keys, nearLimit, ending }: Examination): string {
