@@ -36,7 +36,7 @@ async function sumsIn(url: string) {
 describe('the hours of 2.1', () => {
   it('are summed by day on SQLite', async () => {
     const path = join(memoryFolder(), 'pets.db')
-    const file = openEarlier(path, 23)
+    const file = openEarlier(path)
     file.exec(ROWS)
     file.close()
     assert.deepEqual(await sumsIn(`sqlite:${path}`), SUMMED)
