@@ -136,7 +136,7 @@ describe('a release', dpkgNeeded, () => {
     const line = check.replace('https://staging.pets.example/v1', service.baseUrl).replace('"$KEY"', key)
     const { code, stdout, stderr } = await user.run(['sh', '-c', `${line} --yes --only R5,R9,R13`])
     assert.equal(code, 0, stdout + stderr)
-    assert.match(stdout, new RegExp(`kit ${version.replaceAll('.', '\\.')}, suite`))
+    assert.match(stdout, new RegExp(`kit ${version.replaceAll('.', '\\.')}$`, 'm'))
     assert.match(stdout, /PASSED/)
   })
 })
