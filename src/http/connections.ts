@@ -2,7 +2,7 @@
  * Order on a connection (O23, RFC 9112 9.3.2): requests are handled one after the other, responses are sent in the
  * order of their requests, and the response to what HTTP's parser rejects is the last one. malformed.ts decides which
  * status a parser error gets. No property is added to a socket: V8 would give such sockets another shape, which makes
- * every request slower (docs/performance.md).
+ * every request slower.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -166,7 +166,7 @@ const MAX_BATCH = 16
 /**
  * When responses are sent. Those made in one turn of the event loop are sent together, at its end or MAX_BATCH at a
  * time: a client on the same machine, such as a proxy, is then woken once for many responses, and waking it costs more
- * than making one of them (docs/performance.md). A large response is sent in a turn of its own, since writing it takes
+ * than making one of them. A large response is sent in a turn of its own, since writing it takes
  * milliseconds, and many of them in one turn would delay all other connections.
  */
 export class SendQueue {

@@ -12,7 +12,7 @@ const TICKS_PER_ROUND = 100
 /**
  * Warms up node's `process.nextTick` before the service accepts requests. V8 specialises the object that nextTick
  * creates for each tick on its first thousand calls; with the mixed calls of a start-up it settles on a slow path for
- * good, and each request pays 2 µs for its four ticks. A few milliseconds here avoid that (docs/performance.md).
+ * good, and each request pays 2 µs for its four ticks. A few milliseconds here avoid that.
  */
 export async function warmUpTicks(): Promise<void> {
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {

@@ -72,8 +72,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
 
 /**
  * JSON lines for programs, with words as levels and ISO 8601 times, and printable lines for people on a terminal. Writes to the
- * standard stream, because merely opening pino's own destination makes every request of the process slower
- * (docs/performance.md).
+ * standard stream, because merely opening pino's own destination makes every request of the process slower.
  */
 async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> {
   const { default: pino } = await import('pino')
