@@ -62,7 +62,6 @@ interface JournalFilters {
   readonly keyId?: string | undefined
   readonly acts?: readonly JournalAct[]
   readonly sinceMs?: number | undefined
-  readonly untilMs?: number | undefined
   /** Only entries from this one on: bounds what a filter that finds little looks at. */
   readonly from?: bigint
   /** Only entries older than this one: where the previous page ended. */
@@ -88,7 +87,6 @@ const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: JournalCondition 
   keyId: ['entries', (n) => `key_id = $${n}`],
   acts: ['entries', (n, isIn) => isIn('act', n)],
   sinceMs: ['entries', (n) => `at_ms >= $${n}`],
-  untilMs: ['entries', (n) => `at_ms < $${n}`],
   from: ['entries', (n) => `n >= $${n}`],
   before: ['entries', (n) => `n < $${n}`],
 }

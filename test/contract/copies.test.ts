@@ -61,8 +61,7 @@ it('the filters of the journal stand in the guide of the office', () => {
     animal: /"Journal" shows [^.]* animal's name, by number/,
     keyId: /The \*journal\* [^.]* by key\./,
     who: /"Journal" shows [^.]* part of a person's/,
-    since: /"Journal" shows [^.]* by days/,
-    until: /"Journal" shows [^.]* by days/,
+    since: /"Journal" shows [^.]* from a day on/,
   }
   const guide = read('docs/office.md').replaceAll('\n', ' ')
   const missing = Object.entries(words).flatMap(([name, word]) => (word.test(guide) ? [] : [name]))

@@ -4,16 +4,22 @@ import { it } from 'node:test'
 import { SETTING_NAMES } from '../../src/domain/settings.ts'
 import type { FirstStep, Session } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
+import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 
-it('first steps that are skipped at once stay so, and sessions are told of the shelter what it was given, and no more', async () => {
+it('a first step is done when it was done, and sessions are told of the shelter what it was given, and no more', async () => {
   await using office = await startOfficeApp()
   const [olga, vera] = await Promise.all([office.enter('Olga', 'operator'), office.enter('Vera', 'viewer')])
+  const steps = async () => {
+    const { json } = await olga.ask<FirstStep[]>('GET', '/api/first-steps')
+    return Object.fromEntries(json.map(({ name, isDone }) => [name, isDone]))
+  }
+  await office.store.pets.create({ name: 'Rex', categoryId: 1n })
   assert.equal((await olga.ask('PUT', '/api/shelter', { name: 'Tierheim', telephone: '' })).status, 200)
-  await Promise.all(['keys', 'import'].map((step) => olga.ask('POST', `/api/first-steps/${step}/skip`, {})))
-  const { json } = await olga.ask<FirstStep[]>('GET', '/api/first-steps')
-  const states = { name: 'done', import: 'skipped', people: 'done', keys: 'skipped' }
-  assert.deepEqual(Object.fromEntries(json.map(({ name, state }) => [name, state])), states)
-  const none = Object.fromEntries(SETTING_NAMES.map((name) => [name, '']))
+  assert.deepEqual(await steps(), { settings: false, import: false, people: true }, 'one animal is no import')
+  assert.equal((await olga.ask('PUT', '/api/shelter', { zone: 'Europe/Berlin' })).status, 200)
+  await office.store.imports.add(batchesOf([{ name: 'Mia', categoryId: 1n }]), PLAIN_IMPORT)
+  assert.deepEqual(await steps(), { settings: true, import: true, people: true })
+  const none = { ...Object.fromEntries(SETTING_NAMES.map((name) => [name, ''])), zone: 'Europe/Berlin' }
   const { shelter } = (await vera.ask<Session>('GET', '/api/session')).json
   assert.deepEqual(shelter, { ...none, name: 'Tierheim' })
 })

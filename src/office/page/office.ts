@@ -188,14 +188,6 @@ function keepFilesOut(event: DragEvent) {
   event.dataTransfer.dropEffect = 'none'
 }
 
-const KEYS = [
-  ['Ctrl+/', 'Go to the search'],
-  ['Ctrl+?', 'Show this list'],
-  ['Ctrl+Z', 'Undo what the newest notice says'],
-  ['↑ ↓', 'Open the menu of a status, and choose in it'],
-  ['Esc', 'Close a menu or a dialog'],
-] as const
-
 /**
  * With Ctrl, because people who dictate would set off a character alone (WCAG 2.1.4); AltGr counts as Ctrl and Alt.
  * Ignored while a dialog such as the sign-in is open.
@@ -203,16 +195,8 @@ const KEYS = [
 function listenToKeys(goSearch: () => void) {
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, altKey } = event
-    if ((key !== '/' && key !== '?') || !ctrlKey || altKey) return
-    if (document.querySelector('dialog[open]') !== null) return
+    if (key !== '/' || !ctrlKey || altKey || document.querySelector('dialog[open]') !== null) return
     event.preventDefault()
-    if (key === '/') goSearch()
-    else void showKeys()
+    goSearch()
   })
-}
-
-function showKeys() {
-  const keys = KEYS.map(([key, what]) => make('div', {}, make('dt', {}, key), make('dd', {}, what)))
-  const close = submitButton('Close', { class: 'plain', autofocus: true })
-  return openDialog('Keyboard', [make('dl', { class: 'keyboard' }, keys), closing(close)])
 }

@@ -1,6 +1,5 @@
 /** Files of animals: upload, dry run, import, undo, and export. */
 
-import { FILE_FORMATS } from '../../animals-file/formats.ts'
 import { PetStatus, type Static } from '../../contract/schemas.ts'
 import { MISSING, type SyncKind } from '../../rules/sync.ts'
 import type { ImportRecord } from '../../store/imports.ts'
@@ -179,20 +178,9 @@ export const IMPORT_ROUTES = {
   /** What an undo would do. */
   'GET /api/imports/:n/undo': { role: 'manager', response: json<UndoPreview>() },
   'POST /api/imports/:n/undo': { role: 'manager', response: json<Omit<UndoPreview, 'changed'>>() },
-  /** A download of all animals, or of those found. */
+  /** A spreadsheet of all animals, or of those found. */
   'GET /api/export': {
     role: 'manager',
-    query: {
-      ...object(
-        {},
-        {
-          format: { enum: FILE_FORMATS },
-          for: { enum: ['spreadsheet'] },
-          ...FILTERS,
-          status: { enum: [...PetStatus.enum, 'none'] },
-        },
-      ),
-      dependencies: { for: { properties: { format: { const: 'csv' } } } },
-    },
+    query: object({}, { ...FILTERS, status: { enum: [...PetStatus.enum, 'none'] } }),
   },
 } as const

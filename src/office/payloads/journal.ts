@@ -45,7 +45,6 @@ export const JOURNAL_ROUTES = {
         keyId: FILTER,
         who: FILTER,
         since: TIME,
-        until: TIME,
         before: FILTER,
       },
     ),

@@ -34,7 +34,7 @@ export interface KeyDetails {
 /** What a key was used for, with those that it replaced and that replaced it, out of the ledger. */
 export interface KeyUse {
   readonly key: OfficeKey
-  /** By day (UTC) and operation: those of the last 60 days that are not zero, in the order of time. */
+  /** By day (UTC) and operation: those of the last 30 days that are not zero, in the order of time. */
   readonly days: readonly { readonly dayMs: number; readonly operation: LedgerOperation; readonly sums: Sums }[]
   /** The operations of the interface in its order, and what each does. */
   readonly operations: readonly (readonly [LedgerOperation, summary: string])[]

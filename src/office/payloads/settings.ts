@@ -18,16 +18,15 @@ const WORDS = { available: LABEL, pending: LABEL, sold: LABEL } satisfies Record
 /** Empty where it has not said so. */
 export type Shelter = { readonly [Member in keyof typeof SHELTER]: string }
 
-/** What somebody does in a new office. */
+/** What someone does in a new office. */
 export interface FirstStep {
-  readonly name: 'name' | 'import' | 'people' | 'keys'
-  readonly state: 'open' | 'done' | 'skipped'
+  readonly name: 'settings' | 'import' | 'people'
+  readonly isDone: boolean
 }
 
 export const SETTINGS_ROUTES = {
   /** Those that this person may do. */
   'GET /api/first-steps': { role: 'manager', response: json<readonly FirstStep[]>() },
-  'POST /api/first-steps/:name/skip': { role: 'manager', response: json<readonly FirstStep[]>() },
   /** For the sign-in. */
   'GET /api/shelter': { role: 'public', response: json<Pick<Shelter, 'name'>>() },
   'PUT /api/shelter': {

@@ -1,12 +1,12 @@
 /** The categories, and what holds for all of the office. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
 import { SETTING_NAMES, SETTINGS, settingProblem } from '../../domain/settings.ts'
 import { labelOf, sharedNameSentence, sharedWordSentence, UNNAMABLE, WORD_RULE, wordOf } from '../../rules/labels.ts'
 import { hasRole } from '../../rules/roles.ts'
 import type { BodyOf, Category, CategoryName, FirstStep } from '../office-data.ts'
 import { int64Of, roleOf } from './animals.ts'
-import { invalid, notFound, OfficeRefusal } from './refusals.ts'
+import { invalid, OfficeRefusal } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions } from './routes.ts'
 import { shelterOf } from './session-routes.ts'
 
@@ -14,10 +14,7 @@ import { shelterOf } from './session-routes.ts'
 const UNNAMED_SHOWN = 100
 
 /** The first steps, and the role that each is for. */
-const FOR = { name: 'manager', import: 'manager', people: 'operator', keys: 'operator' } as const
-
-/** Each that was skipped is a member of the shelter of its own, so that nobody overwrites what another one skips. */
-const SKIPPED = 'skipped '
+const FOR = { settings: 'manager', import: 'manager', people: 'operator' } as const
 
 export function addCategoryRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { categories } = store
@@ -68,39 +65,21 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
   addFirstStepRoutes(server, options)
 }
 
-/** What an office that begins still has to do: derived from what is there; only what people skip is remembered. */
+/** What a new office still has to do, derived from what it has. */
 function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): void {
-  const { store, clock } = options
+  const { store } = options
   const isDone: Readonly<Record<FirstStep['name'], () => Promise<boolean>>> = {
-    name: async () => (await shelterOf(options)).name !== '',
-    async import() {
-      const { json } = await store.pets.list({ limit: 1, status: undefined, before: undefined })
-      return json !== '[]' || (await store.imports.list(1)).length > 0
+    async settings() {
+      const { name, zone } = await shelterOf(options)
+      return name !== '' && zone !== ''
     },
+    import: async () => (await store.imports.list(1)).length > 0,
     people: async () => (await store.people.list()).length > 1,
-    // The first one is made by the service, if it is started so.
-    async keys() {
-      const [first, second] = await store.keys.list({ limit: 2 })
-      return second !== undefined || first?.lastUsedAtMs !== undefined
-    },
   }
-  const stepsOf = async (request: FastifyRequest): Promise<FirstStep[]> => {
+
+  addRoute(server, 'GET /api/first-steps', (request) => {
     const names = (Object.keys(FOR) as (keyof typeof FOR)[]).filter((name) => hasRole(roleOf(request), FOR[name]))
-    const shelter = await store.words.shelter()
-    const steps = names.map(async (name): Promise<FirstStep> => {
-      const state = (await isDone[name]()) ? 'done' : SKIPPED + name in shelter ? 'skipped' : 'open'
-      return { name, state }
-    })
-    return Promise.all(steps)
-  }
-
-  addRoute(server, 'GET /api/first-steps', stepsOf)
-
-  addRoute(server, 'POST /api/first-steps/:name/skip', async (request) => {
-    const step = (await stepsOf(request)).find(({ name }) => name === request.params.name)
-    if (step === undefined) throw notFound('There is no such step.')
-    await store.words.setShelter({ [SKIPPED + step.name]: 'yes' }, authorOf(request, clock))
-    return stepsOf(request)
+    return Promise.all(names.map(async (name): Promise<FirstStep> => ({ name, isDone: await isDone[name]() })))
   })
 }
 

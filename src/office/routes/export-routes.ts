@@ -7,7 +7,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { FileFormat } from '../../animals-file/formats.ts'
 import { AnimalsWriter } from '../../animals-file/write.ts'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { type Choice, isAll } from '../../rules/search.ts'
@@ -26,17 +25,13 @@ const FOUND_TOGETHER = 200
 /** A client that reads nothing for this long counts as gone. */
 const TIMEOUT_MS = MINUTE_MS
 
-const TYPES: Readonly<Record<FileFormat, string>> = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
-}
+const FORMAT = 'csv'
 
 export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
   /** The people who export: each has one place. */
   const running = new Set<bigint>()
   addRoute(server, 'GET /api/export', { exposeHeadRoute: false }, async (request, reply) => {
-    const { format = 'csv', for: reader, ...filters } = request.query
-    const choice = toChoice(filters)
+    const choice = toChoice(request.query)
     const { n } = sessionOf(request).person
     if (running.has(n) || running.size >= MAX_AT_ONCE) {
       const whose = running.has(n) ? 'Your last export is still' : 'Other exports are'
@@ -44,12 +39,12 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
     }
     running.add(n)
     try {
-      await store.records.noteExport(format, choice, authorOf(request, clock))
+      await store.records.noteExport(FORMAT, choice, authorOf(request, clock))
     } catch (error) {
       running.delete(n)
       throw error
     }
-    const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
+    const writer = new AnimalsWriter(FORMAT, { forSpreadsheet: true })
     const animals =
       isAll(choice) && choice.status === undefined ? store.pets.export() : matchingAnimals(store.records, choice)
     const pieces = whileAllowed(animals, () => assertSessionValid(request))
@@ -62,8 +57,8 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
     })
     body.once('error', (error) => log.error({ err: error }, 'an export of the office was not completed'))
     const day = new Date(clock.now()).toISOString().slice(0, 10)
-    reply.header('Content-Disposition', `attachment; filename="animals-${day}.${format}"`).type(TYPES[format])
-    return reply.send(body)
+    reply.header('Content-Disposition', `attachment; filename="animals-${day}.csv"`)
+    return reply.type('text/csv; charset=utf-8').send(body)
   })
 }
 

@@ -32,7 +32,6 @@ const CRITERIA: {
   keyId: (keyId) => ({ keyId }),
   who: (who) => ({ who }),
   since: (since) => ({ sinceMs: Number(since) }),
-  until: (until) => ({ untilMs: Number(until) }),
   before: (before) => ({ before: int64Of(before, 'before') }),
 }
 

@@ -25,8 +25,7 @@ import type { IssuedKey, KeyPage, OfficeKey, QueryOf } from '../office-data.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'
 import { addRoute, authorOf, issuerOf, type OfficeOptions } from './routes.ts'
 
-/** A month, and the one before it to compare with. */
-const USE_DAYS = 60
+const USE_DAYS = 30
 const SUMMARIES = (Object.keys(OPERATIONS) as Operation[]).map((name) => [name, OPERATIONS[name].summary] as const)
 
 export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {

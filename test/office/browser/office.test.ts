@@ -171,17 +171,6 @@ inOffice(
       assert.equal(await page.getByRole('dialog').count(), 0)
     })
 
-    it('Ctrl+? lists the keys, and in a dialog neither key does anything', async () => {
-      await using page = await office.open(browser, 'Olga')
-      await page.keyboard.press('Control+?')
-      await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Go to the search').waitFor()
-      await page.keyboard.press('Control+?')
-      await page.keyboard.press('Control+/')
-      assert.equal(await page.getByRole('dialog').count(), 1)
-      await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-    })
-
     it('Back closes a dialog, but asks first where something is typed, and waits for an answer', async () => {
       await using page = await office.open(browser, 'Olga', '#animals')
       await go(page, page.getByRole('link', { name: 'People', exact: true }))

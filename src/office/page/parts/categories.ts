@@ -92,9 +92,9 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     const name = text.trim()
     // The names may come after the list is asked for.
     if (categories.length === 0) void namesLoaded.then(() => openIfNamed(text))
-    const options = fitting(text).map(({ id, label: value }) => ({
+    const options = fitting(text).map(({ label: value }) => ({
       value,
-      note: `number ${id}`,
+      note: '',
       isExact: foldWord(value) === foldWord(text),
     }))
     if (!mayMake || name === '' || isKnown(name)) return options
@@ -171,7 +171,7 @@ async function isWanted(id: string, control: HTMLElement): Promise<boolean> {
 
 interface Option {
   readonly value: string
-  /** Beside the value, as its number. */
+  /** Next to the value; empty for none. */
   readonly note: string
   /** The text is the value itself, however it is written. */
   readonly isExact: boolean
@@ -224,7 +224,7 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
     items = options.map(({ value, note }, n) => {
       const name = make('span', { class: 'typed', dir: 'auto', translate: 'no' }, value)
       const attributes = { role: 'option', id: `${list.id}-${n}`, 'aria-selected': false, onclick: () => take(value) }
-      const item = make('li', attributes, name, make('span', { class: 'quiet' }, note))
+      const item = make('li', attributes, name, note !== '' && make('span', { class: 'quiet' }, note))
       // Before the field loses the focus.
       item.addEventListener('pointerdown', (event) => event.preventDefault())
       return item

@@ -9,32 +9,36 @@ export function submitButton(label: string, attributes: Attributes = {}) {
 
 const TYPING_MS = 200
 
-/** A field that searches as one types, and at once by Enter. */
-export function searchField(label: string, placeholder: string, onSearch: (text: string) => void) {
+/** Calls `work` when the person has stopped typing, or has chosen, in this field or form. */
+export function onPause(element: HTMLElement, work: () => void) {
   let timer = 0
-  const words = { placeholder, 'aria-label': label, dir: 'auto' }
+  // What is being composed, as in Japanese, is no word yet.
+  for (const kind of ['input', 'compositionend']) {
+    element.addEventListener(kind, (event) => {
+      clearTimeout(timer)
+      if (event instanceof InputEvent && event.isComposing) return
+      // The screen may have been left in the meantime.
+      timer = window.setTimeout(() => element.isConnected && work(), TYPING_MS)
+    })
+  }
+}
+
+/** A field that searches as one types, and immediately by Enter. */
+export function searchField(label: string, placeholder: string, onSearch: (text: string) => void) {
   const control = make('input', {
     type: 'search',
     autocomplete: 'off',
     spellcheck: false,
     maxlength: SEARCH_LENGTH,
-    ...words,
+    placeholder,
+    'aria-label': label,
+    dir: 'auto',
   })
-  const now = () => {
-    clearTimeout(timer)
-    // The screen may have been left meanwhile.
-    if (control.isConnected) onSearch(control.value.trim())
-  }
-  // What is being composed, as in Japanese, is no word yet.
-  for (const kind of ['input', 'compositionend']) {
-    control.addEventListener(kind, (event) => {
-      clearTimeout(timer)
-      if (!(event instanceof InputEvent && event.isComposing)) timer = window.setTimeout(now, TYPING_MS)
-    })
-  }
+  const search = () => onSearch(control.value.trim())
+  onPause(control, search)
   const onsubmit = (event: Event) => {
     event.preventDefault()
-    now()
+    search()
   }
   return { element: make('form', { class: 'search', role: 'search', onsubmit }, control), control }
 }
@@ -109,8 +113,18 @@ export function textField(label: string, attributes: Attributes = {}, hint?: str
   return field(label, make('input', { autocomplete: 'off', dir: 'auto', ...attributes }), hint)
 }
 
+/** With a button that shows what is typed. */
 export function passphraseField(label: string, autocomplete: 'current-password' | 'new-password', hint?: string) {
-  return field(label, make('input', { type: 'password', autocomplete }), hint)
+  const labelled = field(label, make('input', { type: 'password', autocomplete, spellcheck: false }), hint)
+  const { control } = labelled
+  const show = () => {
+    const isShown = control.type === 'password'
+    control.type = isShown ? 'text' : 'password'
+    showing.setAttribute('aria-pressed', String(isShown))
+  }
+  const showing = button('Show passphrase', show, { class: 'link', 'aria-pressed': false })
+  control.after(showing)
+  return labelled
 }
 
 /** `options` are values with their words. */

@@ -39,8 +39,7 @@ function nameForm(role: Role) {
 function passphraseForm() {
   const old = passphraseField('Your passphrase now', 'current-password')
   const next = passphraseField('New passphrase', 'new-password', 'At least 12 characters.')
-  const again = passphraseField('New passphrase again', 'new-password')
-  const fields = { old, next, again }
+  const fields = { old, next }
   const draft = new Draft()
   const empty = () => draft.fill(fields, {})
   empty()
@@ -49,7 +48,6 @@ function passphraseForm() {
   const change = async () => {
     user.defaultValue = currentSession().name
     if (old.control.value === '') return old.mark('Type the passphrase that you sign in with.')
-    if (next.control.value !== again.control.value) return again.mark('The two are not the same. Type it again.')
     try {
       const body = { passphrase: old.control.value, next: next.control.value }
       await draft.save(() => send('POST /api/account/passphrase', body))

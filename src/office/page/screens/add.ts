@@ -3,6 +3,7 @@
  * it again after a lost answer adds it once.
  */
 
+import { PetStatus } from '../../../contract/schemas.ts'
 import { ofTexts, TEXT_MEMBERS, type TextMember } from '../../../rules/members.ts'
 import type { Animal, BodyOf, Namesake, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, get, Latest, send } from '../parts/api.ts'
@@ -12,18 +13,7 @@ import { dayField, onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
-import {
-  capital,
-  dateOf,
-  may,
-  moment,
-  nameOf,
-  quoted,
-  STATUSES,
-  sentenceOf,
-  shelterZone,
-  statusIn,
-} from '../parts/words.ts'
+import { capital, dateOf, may, moment, nameOf, quoted, sentenceOf, shelterZone, statusIn } from '../parts/words.ts'
 
 /** An animal sent from this screen. */
 interface Addition {
@@ -219,7 +209,7 @@ function entryItem(entry: Addition, correct: (entry: Addition) => void) {
 }
 
 function statusChoice(current: Status, onChoose: (status: Status) => void) {
-  const choices = STATUSES.map((status) =>
+  const choices = PetStatus.enum.map((status) =>
     make(
       'label',
       { class: 'segment' },

@@ -19,7 +19,6 @@ import {
   STATUSES,
   shorten,
   statusWord,
-  timeOfDay,
   waitWords,
 } from '../parts/words.ts'
 import { type RowAnimal, type Ticks, tickable, tickRanges } from './ticks.ts'
@@ -66,15 +65,13 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
   const source = button('', () => onAsk({ import: '' }), { class: 'plain chip' })
   const choices = make('div', { class: 'choices' }, status, category, sort, actionsButton('', acts))
   const more = filtersButton(choices)
-  const asOf = make('p', { class: 'quiet number' })
   return {
-    element: make('div', { class: 'finding' }, make('h1', {}, 'Animals'), source, more, choices, search, asOf),
+    element: make('div', { class: 'finding' }, make('h1', {}, 'Animals'), source, more, choices, search),
     show(query: URLSearchParams, page: AnimalPage | undefined) {
       const text = query.get('text') ?? ''
       isSearch = text !== ''
       const { control } = search
       if (control.value.trim() !== text && document.activeElement !== control) control.value = text
-      asOf.textContent = page === undefined ? '' : `as of ${timeOfDay(page.asOfMs)}`
       const kinds = ['', ...STATUSES.map((one) => one ?? 'none'), 'removed']
       offer(
         status,
@@ -125,7 +122,7 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
     const sort = () => onSort(currentOrder === first ? second : first)
     // By keyboard the order is chosen beside the search, which keeps the way to the rows short.
     const words = first === '' ? title : button(title, sort, { class: 'link', tabindex: -1 })
-    return { heading: make('span', { role: 'columnheader' }, words), orders }
+    return { heading: make('span', { role: 'columnheader', 'data-column': title }, words), orders }
   })
   const ticking = make('span', { role: 'columnheader', class: 'cell' }, make('label', { class: 'tick' }, all))
   const headings = columns.map(({ heading }) => heading)
@@ -271,6 +268,10 @@ export function animalRows(
       for (const { tick, animal } of rows.values()) tick.checked = !tick.disabled && ticks.has(animal.id)
     },
     replace(animals: readonly RowAnimal[]) {
+      list.parentElement?.classList.toggle(
+        'unreferenced',
+        animals.every(({ reference }) => !reference),
+      )
       const ids = new Set(animals.map(({ id }) => id))
       for (const [id, { element }] of rows) {
         if (ids.has(id)) continue

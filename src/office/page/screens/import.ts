@@ -15,11 +15,11 @@ import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
-import { exportButtons } from './print-export.ts'
+import { exportButton } from './print-export.ts'
 
 export function showImport() {
   const imports = importsList()
-  const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
+  const exporting = card('Export', quiet('All animals, for Excel or LibreOffice.'), exportButton({}))
   exporting.classList.add('export')
   const columns = make('div', { class: 'columns' }, new Import(), exporting)
   imports.begin({ follows: true })

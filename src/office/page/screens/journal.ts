@@ -1,4 +1,4 @@
-/** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
+/** The journal, newest first, filtered as one types by kind, person, animal and day. The filters are in the address. */
 
 import { undoneText } from '../../../domain/file-outcome.ts'
 import { JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../../rules/journal.ts'
@@ -6,7 +6,7 @@ import type { JournalLine, JournalPage, ListedLine, QueryOf } from '../../office
 import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, fill, make, quiet, titled, untitled } from '../parts/elements.ts'
-import { dayField, field, filtersButton, onSubmit, select, submitButton, textField } from '../parts/fields.ts'
+import { dayField, field, filtersButton, onPause, onSubmit, select, textField } from '../parts/fields.ts'
 import { asStatus, authorWord, DID, MEMBER_WORDS } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
@@ -43,10 +43,11 @@ class Journal {
     kind: field('What', select([])),
     who: textField('Who', { placeholder: 'Part of a name' }),
     animal: textField('Animal', { placeholder: 'Name, number' }),
-    keyId: textField('Key', { dir: undefined, placeholder: 'key_…', spellcheck: false }),
     since: dayField('From', 'date'),
-    until: dayField('Until', 'date'),
-  } satisfies Readonly<Record<Filter, object>>
+  } satisfies Readonly<Record<Exclude<Filter, 'keyId'>, object>>
+  /** Only what was done with one key, whose screen links here. */
+  readonly #key = button('', () => this.#filterBy([]), { class: 'plain chip', hidden: true })
+
   #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
   #folding = filtersButton(this.#form)
   #summary = quiet()
@@ -83,20 +84,18 @@ class Journal {
   )
 
   constructor(query: URLSearchParams, isOperator: boolean) {
-    this.#filters = new URLSearchParams([...query].filter(([name]) => name in this.#fields))
+    this.#filters = new URLSearchParams([...query].filter(([name]) => name in NONE))
     const kinds = (isOperator ? JOURNAL_KINDS : OF_ANIMALS).map((kind) => [kind, KIND_WORDS[kind]] as const)
     this.#fields.kind.control.append(...select([['', 'Everything'], ...kinds]).options)
-    this.#fields.keyId.element.hidden = !isOperator
     this.#showFilters()
     this.#all.begin({ follows: true })
   }
 
   get elements() {
-    const clear = button('Clear', () => this.#filterBy([]), { class: 'plain' })
-    const buttons = make('div', { class: 'few' }, submitButton('Filter'), clear)
-    fill(this.#form, Object.values(this.#fields), buttons)
+    fill(this.#form, Object.values(this.#fields))
+    onPause(this.#form, () => this.#readFilters())
     onSubmit(this.#form, async () => this.#readFilters())
-    return [this.#folding, this.#form, this.#all, this.#older, this.#summary, this.#list]
+    return [this.#folding, this.#form, this.#key, this.#all, this.#older, this.#summary, this.#list]
   }
 
   #clear() {
@@ -114,38 +113,42 @@ class Journal {
   #readFilters() {
     const typedIn = Object.entries(this.#fields).map(([name, { control }]) => [name, control.value.trim()] as const)
     const values = Object.fromEntries(typedIn)
-    const { animal = '', since = '', until = '' } = values
-    const startOf = (date: string, later: number) => (date === '' ? '' : String(dayStart(date, shelterZone(), later)))
-    const [from, to] = [startOf(since, 0), startOf(until, 1)]
-    // A day of the year 26 is what a browser makes of two digits; the journal has none before 1970.
-    const isEarly = (atMs: string | undefined) => !(Number(atMs) >= 0)
-    const early = isEarly(from) ? this.#fields.since : isEarly(to) ? this.#fields.until : undefined
-    if (early !== undefined) return early.mark('Type the year with four digits, as 2026.')
-    if (from !== '' && to !== '' && Number(to) <= Number(from))
-      return this.#fields.until.mark('This day is before the first one.')
-    this.#filterBy(Object.entries({ ...values, animal: readInt64(animal) ?? animal, since: from, until: to }))
+    const { animal = '', since = '' } = values
+    const fromMs = since === '' ? Number.NaN : dayStart(since, shelterZone(), 0)
+    // While a year is typed, it is that of nobody's records.
+    const from = fromMs >= 0 ? String(fromMs) : ''
+    const keyId = this.#filters.get('keyId') ?? ''
+    this.#filterBy(Object.entries({ ...values, keyId, animal: readInt64(animal) ?? animal, since: from }))
   }
 
   #onlyBy(who: string) {
-    this.#filterBy([...this.#filters].filter(([name]) => name !== 'who').concat([['who', who]]))
+    this.#fields.who.control.value = who
+    this.#readFilters()
     this.#fields.who.control.focus()
   }
 
   #filterBy(filters: readonly (readonly [string, string])[]) {
     this.#filters = new URLSearchParams(filters.filter(([, value]) => value !== '').map(([...pair]) => pair))
-    this.#showFilters()
+    this.#folding.show(this.#filters.size)
+    this.#showKey()
     replaceAddress(this.#filters.size === 0 ? '#journal' : `#journal?${this.#filters}`)
     void this.#all.load()
   }
 
   #showFilters() {
     this.#folding.show(this.#filters.size)
-    const dayOf = (value: string | null, beforeMs: number) =>
-      value === null || !/^\d+$/.test(value) ? '' : dateOf(Number(value) - beforeMs, shelterZone())
-    const { since, until, ...others } = this.#fields
+    this.#showKey()
+    const { since, ...others } = this.#fields
     for (const [name, { control }] of Object.entries(others)) control.value = this.#filters.get(name) ?? ''
-    since.fill(dayOf(this.#filters.get('since'), 0))
-    until.fill(dayOf(this.#filters.get('until'), 1))
+    const sinceMs = this.#filters.get('since') ?? ''
+    since.fill(/^\d+$/.test(sinceMs) ? dateOf(Number(sinceMs), shelterZone()) : '')
+  }
+
+  #showKey() {
+    const keyId = this.#filters.get('keyId') ?? ''
+    this.#key.hidden = keyId === ''
+    this.#key.textContent = `Key ${keyId}\u00a0×`
+    this.#key.setAttribute('aria-label', `Key ${keyId}: show all entries again`)
   }
 }
 
@@ -196,8 +199,7 @@ const NONE: Readonly<Record<Filter, (value: string) => string>> = {
   who: (who) => `by anybody whose name has ${quoted(who)}`,
   animal: (animal) => `about an animal whose name or number is like ${quoted(animal)}`,
   keyId: (keyId) => `about the key ${quoted(keyId)}`,
-  since: () => 'in these days',
-  until: () => 'in these days',
+  since: () => 'since that day',
 }
 
 /** Which of the filters nothing fits. */
@@ -284,8 +286,7 @@ const SENTENCES: Readonly<Record<JournalAct, Sentence>> = {
     `undid merge ${from.merge}: ${animalsIn(from.animals)} went back to ${categoryIn(to.categoryId ?? '')}`,
   word: ({ to: { of, word } }) =>
     word === null ? `took away the name of the status ${of}` : `renamed the status ${of} to ${quoted(word ?? '')}`,
-  shelter: ({ to }) =>
-    Object.keys(to)[0]?.startsWith('skipped ') ? 'skipped a first step' : 'changed the name or contact of the shelter',
+  shelter: () => 'changed the settings of the shelter',
   import: ({ to }) => `imported ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
   sync: ({ to }) => `updated ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
   'undo import': ({ from: { import: n, animals, putBack } }) =>

@@ -1,7 +1,6 @@
 /**
  * The keys: found by label or id, sorted by age, use today or refusals; issued, changed, unbanned, rotated and revoked.
- * And one key, with its use in the last 30 days beside the 30 before, keys that it replaced and its successors
- * included. The query is in the address, and rows of an earlier query are never shown under a newer one.
+ * And one key, with its use in the last 30 days, keys that it replaced and its successors included. The query is in the address, and rows of an earlier query are never shown under a newer one.
  */
 
 import { DAY_MS } from '../../../common/clock.ts'
@@ -20,6 +19,9 @@ import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
+
+/** More keys can be searched and sorted. */
+const FEW = 10
 
 const SORTS: readonly (readonly [string, string])[] = [
   ['newest', 'Newest first'],
@@ -49,6 +51,7 @@ export function showKeys({ query: first }: Parameters) {
       rows.show(keys)
       const words = summaryWords({ total, matches: n, isSearch: query.has('text') })
       summary.textContent = total > 0 ? `${words} Refusals are those of today (UTC).` : words
+      bar.hidden = total <= FEW && !query.has('text')
       if (!isOwn) announce(summary.textContent)
       if (page > 1) query.set('page', String(page))
       else query.delete('page')
@@ -74,7 +77,7 @@ export function showKeys({ query: first }: Parameters) {
   }
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
   const issuing = button('Issue key', issueKey)
-  const bar = make('div', { class: 'bar' }, search, sort)
+  const bar = make('div', { class: 'bar', hidden: true }, search, sort)
   loader.begin({ polls: () => true, follows: true })
   return [titled('Keys', issuing), bar, loader, summary, list]
 }
@@ -89,7 +92,6 @@ function keyTable() {
   return table<OfficeKey>('Keys', [
     { title: 'Key', cell: nameOfKey, className: 'name' },
     { title: 'Plan', cell: ({ plan }) => plan },
-    { title: 'This minute', cell: ({ minute }) => meterOf('this minute', minute) },
     { title: 'Today (UTC)', cell: ({ day }) => meterOf('today', day) },
     { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
     { title: 'Last use', cell: lastUseWord },
@@ -167,10 +169,9 @@ const KINDS = [
   ['answered5xx', 'Admitted, answered with a server’s error (5xx)'],
 ] as const satisfies readonly (readonly [keyof Sums, string])[]
 
-interface Compared {
+interface Use {
   readonly name: string
-  readonly now: number
-  readonly before: number
+  readonly requests: number
 }
 
 export function showKeyUse({ path: [id = ''] }: Parameters) {
@@ -209,30 +210,23 @@ function factsOf({ key }: KeyUse) {
 }
 
 function partsOf({ days, operations, todayMs }: KeyUse, id: string) {
-  const firstMs = todayMs - (DAYS - 1) * DAY_MS
-  const compare = (name: string, rows: KeyUse['days'], kind: keyof Sums): Compared => ({
-    name,
-    now: sumOf(rows, kind, (dayMs) => dayMs >= firstMs),
-    before: sumOf(rows, kind, (dayMs) => dayMs < firstMs),
-  })
-  const kinds = KINDS.map(([kind, name]) => compare(name, days, kind))
+  const kinds = KINDS.map(([kind, name]) => ({ name, requests: sumOf(days, kind, () => true) }))
   const byOperation = [...operations, ['other', 'Anything else'] as const].map(([operation, name]) => {
     const rows = days.filter((row) => row.operation === operation)
-    return compare(name, rows, 'admitted')
+    return { name, requests: sumOf(rows, 'admitted', () => true) }
   })
   const href = `#journal?keyId=${encodeURIComponent(id)}`
   return [
     daysCard(days, todayMs),
-    make('div', { class: 'two apart' }, compared('Outcomes', kinds), compared('Operations', byOperation)),
+    make('div', { class: 'two apart' }, useCard('Outcomes', kinds), useCard('Operations', byOperation)),
     make('p', {}, make('a', { href, class: 'back' }, 'What was done with this key ›')),
   ]
 }
 
-function compared(name: string, rows: readonly Compared[]) {
+function useCard(name: string, rows: readonly Use[]) {
   const columns = [
-    { title: 'Requests', cell: ({ name: kind }: Compared) => kind },
-    { title: `Last ${DAYS} days`, cell: ({ now }: Compared) => figure(now), className: 'number' },
-    { title: `${DAYS} before`, cell: ({ before }: Compared) => figure(before), className: 'number' },
+    { title: 'Requests', cell: ({ name: kind }: Use) => kind },
+    { title: `Last ${DAYS} days`, cell: ({ requests }: Use) => figure(requests), className: 'number' },
   ]
   return card(name, table(name, columns, { rows }))
 }

@@ -131,7 +131,7 @@ export function askExport(query: URLSearchParams) {
   const isRemoved = filters.status === 'removed'
   return openDialog('Export what is found', [
     line(`${findWords(query)}.`),
-    isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(filters),
+    isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButton(filters),
     closing(submitButton('Close', { class: 'plain', autofocus: true })),
   ])
 }
@@ -141,7 +141,7 @@ export function askExport(query: URLSearchParams) {
  * by the longest word and by all of the name. The code leads to the animal on the public page, where one is known, once
  * `drawn`.
  */
-export function cageCard({ id, name, categoryId, status, removedAtMs, reference, wait }: RowAnimal) {
+export function cageCard({ id, name, categoryId, removedAtMs, wait }: RowAnimal) {
   const { shelter } = currentSession()
   const words = shorten(name.trim() === '' ? 'Without a name' : name, 180)
   const longest = Math.max(...words.split(/[\s-]+/).map(({ length }) => length))
@@ -154,9 +154,6 @@ export function cageCard({ id, name, categoryId, status, removedAtMs, reference,
     line(shelter.name),
     make('p', { class: 'typed cage-name', dir: 'auto' }, words),
     line(categoryWord(categoryId)),
-    make('p', {}, removedAtMs === null ? statusIn(status) : `Removed ${dated(removedAtMs)}`),
-    make('p', { class: 'number' }, `Number ${id}`),
-    !!reference && line(`Reference ${shorten(reference, 60)}`),
     !!wait && make('p', {}, `${wait.isAgain ? 'Here again' : 'Here'} since ${dayInFull(wait.sinceMs, 'UTC')}`),
     code,
     contact.map((text) => line(text)),
@@ -177,27 +174,13 @@ async function drawCode(place: HTMLElement, url: string) {
   place.replaceChildren(svg('svg', attributes, svg('path', { d: cells.join('') })))
 }
 
-const EXPORTS = [
-  { format: { format: 'csv' }, title: 'CSV', hint: 'Can be imported again as it is.' },
-  {
-    format: { format: 'csv', for: 'spreadsheet' },
-    title: 'CSV for spreadsheets',
-    hint: 'Safe to open in Excel or LibreOffice.',
-  },
-  { format: { format: 'ndjson' }, title: 'NDJSON', hint: 'One animal a line, for programs.' },
-]
-
 /** `query` says which animals; without members, all. A dialog closes when the download has begun. */
-export function exportButtons(query: Readonly<Record<string, string>>) {
-  const items = EXPORTS.map(({ format, title, hint }) => {
-    const begin = async () => {
-      const href = addressOf('GET /api/export', new URLSearchParams({ ...format, ...query }))
-      if (await download(href)) choosing.closest('dialog')?.close()
-    }
-    const choosing: HTMLElement = button(title, begin, { class: 'plain' })
-    return make('li', {}, choosing, make('span', { class: 'quiet' }, hint))
-  })
-  return make('ul', { class: 'exports' }, items)
+export function exportButton(query: Readonly<Record<string, string>>) {
+  const begin = async () => {
+    if (await download(addressOf('GET /api/export', query))) element.closest('dialog')?.close()
+  }
+  const element: HTMLElement = button('Download spreadsheet', begin, { class: 'plain' })
+  return element
 }
 
 /** Of a file that the server makes; tells whether it has begun. */

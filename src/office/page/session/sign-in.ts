@@ -34,17 +34,15 @@ export async function accept(invitation: string): Promise<Session | undefined> {
   const name = make('input', { ...unseen, autocomplete: 'username', value: invited.name })
   const hint = `At least ${PASSPHRASE_LENGTH} characters. Four words that do not belong together are good.`
   const passphraseInput = passphraseField('Passphrase', 'new-password', hint)
-  const again = passphraseField('Type it again', 'new-password')
   const sentence = `You are invited as ${invited.role}. Choose the passphrase with which you will sign in.`
-  return cover(`Welcome, ${invited.name}`, sentence, [name, passphraseInput, again], 'Start', async () => {
+  return cover(`Welcome, ${invited.name}`, sentence, [name, passphraseInput], 'Start', async () => {
     const passphrase = passphraseInput.control.value
     if ([...passphrase].length < PASSPHRASE_LENGTH)
       return void passphraseInput.mark(`Take at least ${PASSPHRASE_LENGTH} characters.`)
-    if (again.control.value !== passphrase) return void again.mark('The two are not the same.')
     try {
       return readAnswer(await request('POST /api/invitation', '', { body: { invitation, passphrase } }))
     } catch (error) {
-      again.mark(problemOf(error))
+      passphraseInput.mark(problemOf(error))
     }
   })
 }
