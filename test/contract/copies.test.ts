@@ -25,10 +25,7 @@ it('the texts of an animal that people change stand in the guides of the office 
       isNamed('docs/office.md', '\\*Correct an animal\\.\\* '),
       `give "Correct an animal" in docs/office.md the ${name}`,
     )
-    assert(
-      isNamed('docs/imports.md', '`export --with-origin` writes it'),
-      `give --with-origin in docs/imports.md ${name}`,
-    )
+    assert(isNamed('docs/imports.md', '`export --with-origin` writes'), `give --with-origin in docs/imports.md ${name}`)
   }
 })
 

@@ -1,4 +1,4 @@
-/** The dashboard's route: what somebody should look at, the requests of a day, and what is known of backups. */
+/** The dashboard's routes: findings, requests of the last days, and keys near their limits. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DAY_MS } from '../../src/common/clock.ts'
@@ -9,30 +9,15 @@ import { usedOn } from '../support/store.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('the dashboard’s route', () => {
-  const made = {
-    failures: 2,
-    failure: undefined,
-    doubt: undefined,
-    lastSuccessMs: START_MS - 1,
-    copiedMs: undefined,
-    everyMs: HOUR_MS,
-  }
-
-  it('says what is known of backups, and each trouble in a sentence that leads somewhere', async () => {
-    await using office = await startWithOperator({ backups: made })
-    const { status, body } = await office.ask('GET', '/api/dashboard')
-    assert.equal(status, 200)
-    assert.deepEqual(
-      [body.backups, body.needs, body.startedAtMs, body.atMs],
-      [{ lastSuccessMs: START_MS - 1, failures: 2, everyMs: HOUR_MS }, [], START_MS, START_MS],
-    )
-    office.findings.push({ kind: 'look at it', sentence: 'Counters cannot be saved.' })
-    const need = { sentence: 'Counters cannot be saved.', href: '#guide/when-something-is-wrong', untilMs: null }
-    assert.deepEqual((await office.ask('GET', '/api/dashboard')).body.needs, [need])
+describe('the dashboard’s routes', () => {
+  it('report the findings of the service', async () => {
+    await using office = await startWithOperator()
+    const finding = { kind: 'look at it', sentence: 'Counters cannot be saved.' } as const
+    office.findings.push(finding)
+    assert.deepEqual((await office.ask('GET', '/api/findings')).body, [finding])
   })
 
-  it('tells the keys that are near a limit or banned by their windows as they are now, and each lineage once', async () => {
+  it('show the keys that are near a limit or banned by their windows as they are now, and each lineage once', async () => {
     const ban = { refusals: 2, withinMs: 60_000, forMs: HOUR_MS }
     await using office = await startWithOperator({ ban })
     const terms = { perMinute: 10, perDay: 20, createdAtMs: START_MS, lastUsedAtMs: START_MS }
@@ -58,20 +43,22 @@ describe('the dashboard’s route', () => {
     )
   })
 
-  it('counts the requests of 30 days, today the last', async () => {
+  it('sum the requests of all keys by day, of the last 30 days', async () => {
     await using office = await startWithOperator()
     const today = Math.floor(START_MS / DAY_MS)
     await office.store.requests.saveLedger([
       ...usedOn(today - 30, 'key_a', 'listPets', { admitted: 9 }),
       ...usedOn(today - 29, 'key_a', 'listPets', { admitted: 3, refusedByDay: 1 }),
-      ...usedOn(today, 'key_a', 'getPet', { refusedByBan: 2, refusedByMinute: 1 }),
+      ...usedOn(today, 'key_a', 'listPets', { admitted: 2 }),
+      ...usedOn(today, 'key_b', 'listPets', { admitted: 1, refusedByBan: 2 }),
     ])
-    const { days } = (await office.ask('GET', '/api/dashboard')).body
-    const used = days.filter((day: { admitted: number; refused: number }) => day.admitted + day.refused > 0)
-    assert.deepEqual(used, [
-      { dayMs: (today - 29) * DAY_MS, admitted: 3, refused: 1 },
-      { dayMs: today * DAY_MS, admitted: 0, refused: 3 },
-    ])
-    assert.equal(days.length, 30)
+    const { days }: DashboardState = (await office.ask('GET', '/api/dashboard')).body
+    assert.deepEqual(
+      days.map(({ dayMs, sums }) => [dayMs / DAY_MS - today, sums.admitted, sums.refusedByDay, sums.refusedByBan]),
+      [
+        [-29, 3, 1, 0],
+        [0, 3, 0, 2],
+      ],
+    )
   })
 })

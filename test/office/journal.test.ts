@@ -57,7 +57,7 @@ describe('the office’s journal', () => {
     const found = async (query: Readonly<Record<string, string>>) => namesOf(await read(office, query))
     assert.deepEqual(await found({ who: 'an', animal: `${id}` }), ['Rex 6', 'Rex 4', 'Rex 2'])
     assert.deepEqual(await found({ who: 'ben', animal: 'REX 6' }), ['Rex 5', 'Rex 3', 'Rex 1'])
-    assert.deepEqual(await found({ kind: 'change', since: '5000', until: '9000' }), ['Rex 6', 'Rex 5'])
+    assert.deepEqual(await found({ kind: 'change', since: '5000' }), ['Rex 6', 'Rex 5'])
     assert.deepEqual(await found({ since: '5000', who: 'nobody' }), [])
     const { lines } = await read(office, { kind: 'remove' })
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('the office’s journal', () => {
 
   it('refuses filters that it cannot read', async () => {
     await using office = await startWithOperator()
-    for (const query of ['before=x', 'since=-1', 'until=x', 'kind=edit', 'who=a&who=b', 'who=%00']) {
+    for (const query of ['before=x', 'since=-1', 'kind=edit', 'who=a&who=b', 'who=%00']) {
       const { status, body } = await office.ask('GET', `/api/journal?${query}`)
       assert.deepEqual([status, body.code], [400, 'invalid'], query)
     }

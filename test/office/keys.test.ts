@@ -45,21 +45,21 @@ describe('the office’s keys', () => {
     }
   })
 
-  it('tell what one was used for on each of 60 days, with those that it replaced', async () => {
+  it('tell what one was used for on each of 30 days, with those that it replaced', async () => {
     await using office = await startWithOperator()
     await addKey(office.store, { id: 'key_old', lineage: 'key_old' })
     await addKey(office.store, { id: 'key_new', lineage: 'key_old' })
     const today = Math.floor(START_MS / DAY_MS) * DAY_MS
     const used = (lineage: string, ago: number, admitted: number) =>
       usedOn(today / DAY_MS - ago, lineage, 'listPets', { admitted })
-    const rows = [used('key_old', 0, 5), used('key_old', 59, 7), used('key_old', 60, 9), used('key_else', 0, 11)].flat()
+    const rows = [used('key_old', 0, 5), used('key_old', 29, 7), used('key_old', 30, 9), used('key_else', 0, 11)].flat()
     await office.store.requests.saveLedger(rows)
     const { key, days, operations, todayMs }: KeyUse = (await office.ask('GET', '/api/keys/key_new/use')).body
     assert.deepEqual([key.id, todayMs], ['key_new', today])
     assert.deepEqual(
       days.map(({ dayMs, operation, sums }) => [(today - dayMs) / DAY_MS, operation, sums.admitted]),
       [
-        [59, 'listPets', 7],
+        [29, 'listPets', 7],
         [0, 'listPets', 5],
       ],
     )

@@ -93,7 +93,7 @@ describe('the traces of people', () => {
     assert.equal((await mia.ask('DELETE', '/api/session')).status, 204, 'what has ended is what was asked for')
     assert.deepEqual((await journal()).slice(0, 2), [
       ['Mia', 'sign out', {}],
-      ['Mia', 'export', { format: 'ndjson' }],
+      ['Mia', 'export', { format: 'csv' }],
     ])
   })
 

@@ -21,7 +21,7 @@ import { button, byId, make, quiet, refill, typed } from './parts/elements.ts'
 import { submitButton } from './parts/fields.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
-import { may, sentenceOf } from './parts/words.ts'
+import { count, may, sentenceOf } from './parts/words.ts'
 import { listenToFailures } from './session/failures.ts'
 import { leaveAll, prefetchScreen, SCREENS, showScreen, startRouter, unsaved } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
@@ -69,7 +69,10 @@ async function start() {
     useSession(session)
     wasSignedIn = true
     drawAround(session)
-    startRouter(markCurrent)
+    startRouter((current) => {
+      markCurrent(current)
+      void showFindings(current)
+    })
     clearPrefetched()
   } catch (error) {
     const again = button('Try again', () => void start(), { class: 'plain' })
@@ -125,6 +128,28 @@ function markCurrent(current: string) {
     if (item.getAttribute('data-name') === name) item.setAttribute('aria-current', 'page')
     else item.removeAttribute('aria-current')
   }
+}
+
+/** How often operators are told on every screen what is wrong with the service. */
+const FINDINGS_EVERY_MS = 60_000
+let nextFindingsMs = 0
+
+/** The dashboard has the whole list, so it needs no banner. */
+async function showFindings(current: string) {
+  const banner = byId('findings')
+  if (!may('operator') || current === 'dashboard') {
+    banner.hidden = true
+    return
+  }
+  if (performance.now() > nextFindingsMs) {
+    nextFindingsMs = performance.now() + FINDINGS_EVERY_MS
+    // The screen itself tells when the service is gone.
+    const findings = await get('/api/findings', {}, { isUnattended: true }).catch(() => [])
+    const [first] = findings
+    const rest = findings.length > 1 ? ` And ${count(findings.length - 1, 'more finding')}.` : ''
+    refill(banner, first && [make('a', { href: '#dashboard' }, first.sentence), rest])
+  }
+  banner.hidden = banner.childElementCount === 0
 }
 
 function openMore(session: Session) {

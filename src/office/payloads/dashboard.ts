@@ -1,34 +1,17 @@
-/** How the service does, and what needs attention. */
-import type { Sample, WindowUse } from '../../operator/dashboard-data.ts'
-import type { BackupStatus } from '../../operator/prometheus.ts'
-import type { PetCounts } from '../../store/rows.ts'
-import type { OfficeKey } from './keys.ts'
-import { json, type Sent } from './route.ts'
+/** What an operator should look at: findings of the service, the use of the last 30 days, and keys near their limits. */
+import type { WindowUse } from '../../operator/dashboard-data.ts'
+import type { Finding } from '../../operator/findings.ts'
+import type { KeyUse, OfficeKey } from './keys.ts'
+import { json } from './route.ts'
 
-export interface DashboardState {
-  readonly atMs: number
-  /** What needs attention: a sentence, the address that it links to, and when it ends by itself. */
-  readonly needs: readonly { readonly sentence: string; readonly href: string; readonly untilMs: number | null }[]
-  /** Null while the database does not answer. */
-  readonly animals: PetCounts | null
-  /** Requests with a key in the last 30 days (UTC), today the last. */
-  readonly days: readonly { readonly dayMs: number; readonly admitted: number; readonly refused: number }[]
-  /** Requests without a valid key that this process has refused. */
-  readonly refusedAnonymous: number
+export interface DashboardState extends Pick<KeyUse, 'days' | 'todayMs'> {
   /** Keys that are banned or have used most of a window as it is now, the nearest to its limit first; at most ten. */
   readonly nearLimits: readonly (Pick<OfficeKey, 'id' | 'label' | 'bannedUntilMs'> &
     WindowUse & { readonly window: 'minute' | 'day' })[]
-  /** Null if the service makes no backups by itself. */
-  readonly backups: Sent<Pick<BackupStatus, 'lastSuccessMs' | 'failures' | 'everyMs'>> | null
-  /** How the process did in the last seconds; null at the start. */
-  readonly latest: Sample | null
-  readonly version: string
-  readonly startedAtMs: number
 }
 
 export const DASHBOARD_ROUTES = {
-  'GET /api/dashboard': {
-    role: 'operator',
-    response: json<DashboardState>(),
-  },
+  /** As `pets health` reports them. */
+  'GET /api/findings': { role: 'operator', response: json<readonly Finding[]>() },
+  'GET /api/dashboard': { role: 'operator', response: json<DashboardState>() },
 } as const

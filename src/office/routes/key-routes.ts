@@ -21,7 +21,7 @@ import {
 import { keysUsedToday, MAX_KEYS_LOOKED_AT } from '../../operator/key-use.ts'
 import { isInForce, stateOf } from '../../rules/keys.ts'
 import type { Key } from '../../store/rows.ts'
-import type { IssuedKey, KeyPage, OfficeKey, QueryOf } from '../office-data.ts'
+import type { IssuedKey, KeyPage, KeyUse, OfficeKey, QueryOf } from '../office-data.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'
 import { addRoute, authorOf, issuerOf, type OfficeOptions } from './routes.ts'
 
@@ -85,16 +85,23 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
 }
 
 function addUseRoute(server: FastifyInstance, options: OfficeOptions, keyOf: (id: string) => Promise<Key>): void {
-  const { store, clock } = options
-
   addRoute(server, 'GET /api/keys/:id/use', async ({ params }) => {
     const key = await keyOf(params.id)
-    const today = dayOf(clock)
-    const { lineage } = key
-    const sums = await store.ledger.sums({ lineage, fromDay: today - USE_DAYS + 1, toDay: today + 1 })
-    const days = sums.map(({ day, operation, sums: used }) => ({ dayMs: day * DAY_MS, operation, sums: used }))
-    return { key: await toOfficeKey(key, options), days, operations: SUMMARIES, todayMs: today * DAY_MS }
+    return { key: await toOfficeKey(key, options), operations: SUMMARIES, ...(await useOf(key.lineage, options)) }
   })
+}
+
+/** The use of the last days of this lineage, or of all keys. */
+export async function useOf(
+  lineage: string | undefined,
+  { store, clock }: OfficeOptions,
+): Promise<Pick<KeyUse, 'days' | 'todayMs'>> {
+  const today = dayOf(clock)
+  const sums = await store.ledger.sums({ lineage, fromDay: today - USE_DAYS + 1, toDay: today + 1 })
+  return {
+    days: sums.map(({ day, operation, sums: used }) => ({ dayMs: day * DAY_MS, operation, sums: used })),
+    todayMs: today * DAY_MS,
+  }
 }
 
 /** Changes without a new secret. */

@@ -1,10 +1,9 @@
-/** The dashboard in a real browser: it says in words whether all is well, and leads to what is not. */
+/** The dashboard, and the banner of findings, in a real browser. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { before, it } from 'node:test'
+import { assertAccessible } from '../../support/browser/browser.ts'
 import { go, inOffice } from '../../support/browser/office-browser.ts'
-import { temporaryFolder } from '../../support/folder.ts'
 import { pets } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -24,53 +23,40 @@ inOffice(
     const call = async (key: string) =>
       (await fetch(`${office.service.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } })).status
 
-    it('says that all is well, with the animals as exact as the list, each number leading to them', async () => {
-      await using page = await office.open(browser, 'Olga', '#dashboard')
-      await page.locator('.verdict', { hasText: 'All is well.' }).waitFor()
-      const tile = page.locator('.now div', { hasText: 'Available' })
-      const available = await tile.locator('dd').innerText()
-      await go(page, tile.getByRole('link'))
-      await page
-        .locator('.pages', { hasText: `of ${available}` })
-        .or(page.getByText(`Available (${available})`))
-        .first()
-        .waitFor({ state: 'attached' })
-      assert.match(page.url(), /#animals\?status=available$/)
+    it('shows a finding on every screen of an operator, and all findings on the dashboard', async () => {
+      await using page = await office.open(browser, 'Olga', '#animals')
+      const banner = page.locator('#findings')
+      await go(page, banner.getByRole('link', { name: 'No backups are made.' }))
+      await page.locator('.verdict').getByRole('link', { name: 'No backups are made.' }).waitFor()
+      assert.equal(await banner.isVisible(), false)
+      await assertAccessible(page)
+      await office.invite('Mia', 'manager')
+      await using manager = await office.open(browser, 'Mia', '#animals')
+      await manager.locator('.row').first().waitFor()
+      assert.equal(await manager.locator('#findings').isVisible(), false)
     })
 
-    it('names a banned key with the time of its end, leads to it, and shows what was refused today', async () => {
+    it('shows keys near their limits, and the requests of the last days by outcome', async () => {
       const { id, key } = await office.service.issueKey('enterprise', { perMinute: 100, perDay: 5 }, 'Harbour Street')
       for (let n = 0; n < 9; n += 1) await call(key)
       await using page = await office.open(browser, 'Olga', '#dashboard')
-      await page.locator('.verdict', { hasText: '1 thing needs you:' }).waitFor()
-      const need = page.getByRole('link', {
-        name: /^The key of Harbour Street is banned until (today|\d+ \w+) at \d\d:\d\d\.$/,
-      })
-      await need.waitFor()
+      const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) })
       await until(
         'the requests of today are told',
         async () => {
           await page.reload()
-          await need.waitFor()
-          return (await page.locator('main').innerText()).includes('5 requests answered and 4 refused today (UTC).')
+          await card('Outcomes').waitFor()
+          return (await page.locator('main').innerText()).includes('5 admitted, 4 refused')
         },
         RESTS_MS,
       )
-      const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) })
       await card('Keys near their limits')
         .getByText(/^5 of 5 today \(UTC\), banned until (today|\d+ \w+) at /)
         .first()
         .waitFor()
-      const chart = page.locator('.chart')
-      const words = (await chart.innerText()).split(/\s*\n\s*|\s{2,}/)
-      assert.deepEqual(words.slice(0, 6), ['Requests a day:', 'answered', 'refused', '10', '5', '0'])
-      const heights = (of: string) =>
-        chart
-          .locator(`.bars .${of}`)
-          .evaluateAll((bars) => bars.reduce((sum, bar) => sum + Number(bar.getAttribute('height')), 0))
-      assert.deepEqual([await heights('green'), await heights('red')], [50, 40], 'per cent of a scale up to 10')
-      await go(page, need)
-      await page.getByRole('heading', { name: 'Harbour Street' }).waitFor()
+      await card('Outcomes').getByRole('row', { name: 'Admitted 5' }).waitFor()
+      await assertAccessible(page)
+      await go(page, page.getByRole('link', { name: 'Harbour Street' }))
       assert.match(page.url(), new RegExp(`#key/${id}$`))
     })
 
@@ -92,20 +78,6 @@ inOffice(
       await row.waitFor()
       assert(lines.includes('all,,imported,36,0,0') && lines.includes('all,,in,0,0,0'), lines.join('\n'))
     })
-
-    it('has how the process does, and how old the newest backup is, under “Details”', async () => {
-      await using page = await office.open(browser, 'Olga', '#dashboard')
-      await page.locator('.bars').waitFor()
-      await page.getByText('Event loop delay').waitFor({ state: 'hidden' })
-      await until('a backup has been made', async () => {
-        await page.reload()
-        await page.getByText('Details', { exact: true }).click()
-        return (await page.locator('details').innerText()).includes('old; one is made every hour.')
-      })
-      await page.getByText('Event loop delay').waitFor()
-    })
   },
-  async () => ({
-    args: ['--ban', '4/60s/1h', '--backup-dir', join(temporaryFolder(), 'backups')],
-  }),
+  async () => ({ args: ['--ban', '4/60s/1h'] }),
 )

@@ -257,11 +257,9 @@ inOffice(
       for (const [screen, label, isAsked] of [
         ['account', 'Your name', true],
         ['account', 'New passphrase', true],
-        ['categories', 'Another category', true],
         ['settings', 'Telephone', true],
         ['settings', 'Word for sold', true],
         ['animals', 'Search by name, number or reference', false],
-        ['keys', 'Search by label or id', false],
         ['journal', 'Who', false],
         ['add', 'Name', false],
       ] as const) {

@@ -3,21 +3,19 @@
  * And one key, with its use in the last 30 days, keys that it replaced and its successors included. The query is in the address, and rows of an earlier query are never shown under a newer one.
  */
 
-import { DAY_MS } from '../../../common/clock.ts'
 import { isPlan } from '../../../contract/plans.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
 import { IN_FORCE, NEAR_LIMIT } from '../../../rules/keys.ts'
-import type { Sums } from '../../../store/ledger.ts'
 import type { KeyUse, OfficeKey } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
-import { barChart } from '../parts/drawings.ts'
-import { announce, button, card, make, quiet, refill, titled, typed, untitled } from '../parts/elements.ts'
+import { announce, button, make, quiet, refill, titled, typed, untitled } from '../parts/elements.ts'
 import { searchField, select } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
-import { count, day, dayInUtc, figure, moment } from '../parts/words.ts'
+import { daysCard, outcomesCard, sumOf, useCard } from '../parts/use.ts'
+import { count, day, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
 
 /** More keys can be searched and sorted. */
@@ -159,21 +157,6 @@ function meterOf(name: string, { used, limit }: WindowUse) {
   return make('div', { class: 'use' }, meter, make('span', { class: 'number' }, words))
 }
 
-const DAYS = 30
-const KINDS = [
-  ['admitted', 'Admitted'],
-  ['refusedByMinute', 'Refused, the minute’s limit used up'],
-  ['refusedByDay', 'Refused, the day’s limit used up'],
-  ['refusedByBan', 'Refused, banned'],
-  ['answered4xx', 'Admitted, answered with a client’s error (4xx)'],
-  ['answered5xx', 'Admitted, answered with a server’s error (5xx)'],
-] as const satisfies readonly (readonly [keyof Sums, string])[]
-
-interface Use {
-  readonly name: string
-  readonly requests: number
-}
-
 export function showKeyUse({ path: [id = ''] }: Parameters) {
   const title = make('h1', {}, 'Key')
   const facts = quiet()
@@ -210,7 +193,6 @@ function factsOf({ key }: KeyUse) {
 }
 
 function partsOf({ days, operations, todayMs }: KeyUse, id: string) {
-  const kinds = KINDS.map(([kind, name]) => ({ name, requests: sumOf(days, kind, () => true) }))
   const byOperation = [...operations, ['other', 'Anything else'] as const].map(([operation, name]) => {
     const rows = days.filter((row) => row.operation === operation)
     return { name, requests: sumOf(rows, 'admitted', () => true) }
@@ -218,42 +200,7 @@ function partsOf({ days, operations, todayMs }: KeyUse, id: string) {
   const href = `#journal?keyId=${encodeURIComponent(id)}`
   return [
     daysCard(days, todayMs),
-    make('div', { class: 'two apart' }, useCard('Outcomes', kinds), useCard('Operations', byOperation)),
+    make('div', { class: 'two apart' }, outcomesCard(days), useCard('Operations', byOperation)),
     make('p', {}, make('a', { href, class: 'back' }, 'What was done with this key ›')),
   ]
-}
-
-function useCard(name: string, rows: readonly Use[]) {
-  const columns = [
-    { title: 'Requests', cell: ({ name: kind }: Use) => kind },
-    { title: `Last ${DAYS} days`, cell: ({ requests }: Use) => figure(requests), className: 'number' },
-  ]
-  return card(name, table(name, columns, { rows }))
-}
-
-/** Each of the last days as a bar, also those without a request; the busiest one is told in words. */
-function daysCard(days: KeyUse['days'], todayMs: number) {
-  const rows = Array.from({ length: DAYS }, (_, n) => {
-    const dayMs = todayMs - (DAYS - 1 - n) * DAY_MS
-    const of = (...kinds: readonly (keyof Sums)[]) =>
-      kinds.reduce((sum, kind) => sum + sumOf(days, kind, (ms) => ms === dayMs), 0)
-    const refused = of('refusedByMinute', 'refusedByDay', 'refusedByBan')
-    return { dayMs, admitted: of('admitted'), refused }
-  })
-  const [busiest] = rows.toSorted((a, b) => b.admitted + b.refused - (a.admitted + a.refused))
-  const tell = ({ dayMs, admitted, refused }: (typeof rows)[number]) =>
-    `${dayInUtc(dayMs)}: ${figure(admitted)} admitted, ${figure(refused)} refused`
-  const isUsed = busiest !== undefined && busiest.admitted + busiest.refused > 0
-  const words = isUsed ? `The busiest day was ${tell(busiest)}.` : `It was not used in these ${DAYS} days.`
-  const bars = rows.map((row) => ({ title: tell(row), green: row.admitted, red: row.refused }))
-  const ends = [dayInUtc(rows[0]?.dayMs ?? todayMs), 'today'] as const
-  return card(
-    `The last ${DAYS} days (UTC)`,
-    make('p', {}, words),
-    isUsed && barChart(words, bars, ends, { unit: 'Requests a day', green: 'admitted', red: 'refused' }),
-  )
-}
-
-function sumOf(days: KeyUse['days'], kind: keyof Sums, fits: (dayMs: number) => boolean) {
-  return days.reduce((sum, { dayMs, sums }) => (fits(dayMs) ? sum + sums[kind] : sum), 0)
 }
