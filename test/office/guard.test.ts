@@ -20,6 +20,7 @@ const LEAST: Readonly<Record<string, readonly [toLook: Role, toChange?: Role]>> 
   dashboard: ['operator'],
   export: ['manager'],
   failure: ['viewer'],
+  findings: ['operator'],
   'first-steps': ['manager'],
   imports: ['manager'],
   journal: ['viewer'],

@@ -1,7 +1,7 @@
 /** Days and numbers as people write them; days in the language of this process. */
 import assert from 'node:assert/strict'
 import { it, mock } from 'node:test'
-import { day, dayStart, readInt64 } from '../../src/office/page/parts/words.ts'
+import { day, instantOf, readInt64 } from '../../src/office/page/parts/words.ts'
 
 it('yesterday is the day before today, also where a day has 23 or 25 hours', () => {
   for (const [now, then, word] of [
@@ -27,10 +27,18 @@ it('a day begins at midnight of its zone, or where summer time skips midnight an
     ['America/Los_Angeles', '2026-11-01', '2026-11-01T00:00:00-07:00'],
     ['Pacific/Kiritimati', '2028-02-29', '2028-02-29T00:00:00+14:00'],
   ] as const) {
-    assert.equal(dayStart(date, zone, 0), Date.parse(start), `${date} in ${zone}`)
-    const before = new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
-    assert.equal(dayStart(before, zone, 1), Date.parse(start), `the day after ${before} in ${zone}`)
+    assert.equal(instantOf(date, zone), Date.parse(start), `${date} in ${zone}`)
   }
+})
+
+it('a time that is typed is that of the zone, on both sides of a change of the clocks', () => {
+  for (const [zone, local, at] of [
+    ['Europe/Berlin', '2026-07-01T14:31', '2026-07-01T14:31:00+02:00'],
+    ['Europe/Berlin', '2026-03-29T03:00', '2026-03-29T03:00:00+02:00'],
+    ['Europe/Berlin', '2026-03-29T01:59', '2026-03-29T01:59:00+01:00'],
+    ['Pacific/Kiritimati', '2026-01-01T00:10', '2026-01-01T00:10:00+14:00'],
+  ] as const)
+    assert.equal(instantOf(local, zone), Date.parse(at), `${local} in ${zone}`)
 })
 
 it('1,000,000 is a number where one is asked for, and what no 64-bit integer is, is none', () => {

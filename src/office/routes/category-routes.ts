@@ -56,8 +56,9 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
   addRoute(server, 'PUT /api/shelter', async (request) => {
     const { body } = request
     const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
-    const problem = shelterProblem(values)
-    if (problem !== undefined) throw invalid(problem)
+    const problems = shelterProblems(values)
+    const [first] = Object.values(problems)
+    if (first !== undefined) throw new OfficeRefusal(400, 'invalid', first, { problems })
     await store.words.setShelter(values, authorOf(request, clock))
     return shelterOf(options)
   })
@@ -83,12 +84,13 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
   })
 }
 
-function shelterProblem(values: Readonly<Record<string, string>>): string | undefined {
-  for (const name of SETTING_NAMES) {
+/** What is wrong, by setting. */
+function shelterProblems(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const problems = SETTING_NAMES.flatMap((name) => {
     const problem = settingProblem(name, values[name] ?? '')
-    if (problem !== undefined) return `The ${SETTINGS[name].about} ${problem}.`
-  }
-  return undefined
+    return problem === undefined ? [] : [[name, `The ${SETTINGS[name].about} ${problem}.`] as const]
+  })
+  return Object.fromEntries(problems)
 }
 
 function wordsOf(words: BodyOf<'PUT /api/words'>): ReadonlyMap<PetStatus, string | undefined> {

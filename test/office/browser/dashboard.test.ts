@@ -62,9 +62,9 @@ inOffice(
 
     it('the report has what an import brought by itself, beside other months, as on the screen so in a file', async () => {
       await using page = await office.open(browser, 'Olga', '#report')
-      const row = page.getByRole('row', { name: /^Brought by imports/ })
+      const row = page.getByRole('row', { name: /^Imported/ })
       await row.waitFor()
-      assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['Brought by imports', '36', '0', '0'])
+      assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['Imported', '36', '0', '0'])
       const months = await page.getByRole('table').first().locator('th.number').allInnerTexts()
       assert.match(months.join(), /^\w+ 20\d\d,\w+ 20\d\d,\w+ 20\d\d$/)
       const coming = page.waitForEvent('download')

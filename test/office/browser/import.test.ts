@@ -176,7 +176,7 @@ inOffice('import and export', (office, browser) => {
       { name: 'Other', categoryId: 3, status: 'sold' },
     )
     await using page = await office.open(browser, 'Oda', '#animals?text=out&status=sold')
-    await act(page, '', 'Export what is found')
+    await act(page, '', 'Export list')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Sold, with “out”.').waitFor()
     const coming = page.waitForEvent('download')
@@ -189,10 +189,7 @@ inOffice('import and export', (office, browser) => {
     assert.match(await entry.innerText(), /search: .*out[\s\S]*status: Sold/)
     await using asStaff = await office.open(browser, 'Sven')
     await asStaff.getByRole('button', { name: 'Actions', exact: true }).click()
-    assert.deepEqual(await asStaff.getByRole('menuitem').allInnerTexts(), [
-      'Print what is found',
-      'Print a card for each',
-    ])
+    assert.deepEqual(await asStaff.getByRole('menuitem').allInnerTexts(), ['Print list', 'Print cage cards'])
   })
 
   it('all animals are downloaded, after signing in again if need be', async () => {

@@ -245,7 +245,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     const hand = new Hand()
     await hand.act(go(page, page.getByRole('link', { name: /^Caged/ })))
     await page.locator('.cage', { hasText: 'Caged' }).waitFor({ state: 'attached' })
-    await menu(hand, page, '', 'Print a card for its cage')
+    await menu(hand, page, '', 'Print cage card')
     assert.equal(await page.evaluate('window.printed'), true)
     hand.assertDid(3, 0)
   })

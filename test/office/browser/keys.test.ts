@@ -162,7 +162,7 @@ inOffice(
       await page.getByLabel('Search').fill('shelter')
       await until('some are found', async () => /^60 of \d+ keys\./.test(await count.innerText()))
       const release = await holdAnswers(page, /sort=refused/)
-      await go(page, '#keys?sort=refused')
+      await page.getByLabel('Sort').selectOption('refused')
       await page.getByRole('button', { name: 'Next' }).click()
       await release()
       await page.getByText('Page 1 of 2').waitFor()

@@ -61,7 +61,7 @@ inOffice('on paper', (office, browser) => {
   }
 
   const printAll = async (page: Page) => {
-    await act(page, '', 'Print what is found')
+    await act(page, '', 'Print list')
     await page.locator('.paper').waitFor({ state: 'attached' })
   }
 
@@ -104,7 +104,7 @@ inOffice('on paper', (office, browser) => {
     await page.getByLabel('Tick Kennel 69,').check()
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByLabel('Tick Kennel 44,').check()
-    await act(page, 'ticked animals', 'Print cards for their cages')
+    await act(page, 'ticked animals', 'Print cage cards')
     await page.locator('.paper .cage').nth(1).waitFor({ state: 'attached' })
     const lines = await onPaper(page)
     assert.deepEqual(
@@ -113,11 +113,11 @@ inOffice('on paper', (office, browser) => {
     )
     assert.equal(await pagesOf(page), 2)
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
-    await act(page, '', 'Print a card for each')
+    await act(page, '', 'Print cage cards')
     await page.locator('.paper .cage').nth(69).waitFor({ state: 'attached' })
     assert.equal(await pagesOf(page), 70)
     await office.give(...Array.from({ length: 431 }, (_, n) => ({ name: `Kennel, more ${n}`, categoryId: 6 })))
-    await act(page, '', 'Print a card for each')
+    await act(page, '', 'Print cage cards')
     await toast(page, 'Cards are printed for 500 animals at most.').waitFor()
   })
 
@@ -150,7 +150,7 @@ inOffice('on paper', (office, browser) => {
     await using page = await open('#animals?text=coded')
     await page.getByRole('link', { name: 'Coded' }).waitFor()
     await page.route('**/*.js', (route) => route.abort())
-    await act(page, '', 'Print a card for each')
+    await act(page, '', 'Print cage cards')
     await toast(page, 'Nothing was printed. A part of the page could not be loaded.').waitFor()
     await printAll(page)
     assert.match((await onPaper(page)).join('\n'), /^1 animal\. As of/m)
@@ -172,7 +172,7 @@ inOffice('on paper', (office, browser) => {
     })
     await go(page, `#animal/${id}`)
     await page.getByRole('heading', { name: 'Coded late' }).waitFor()
-    await act(page, '', 'Print a card for its cage')
+    await act(page, '', 'Print cage card')
     script.resolve()
     assert.equal(await printed.promise, 1)
   })

@@ -145,8 +145,8 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
 }
 
 async function makeCategory(name: string, problem: Problem): Promise<string | undefined> {
-  const text = `There is no category ${quoted(name)} yet. It gets a number of its own, which programs see in its place.`
-  if (!acceptable.has(name) && !(await confirm('Make the category', text, { isDanger: false }))) return undefined
+  const text = `There is no category ${quoted(name)} yet. It will get the next free number, which programs use.`
+  if (!acceptable.has(name) && !(await confirm('Create category', text, { isDanger: false }))) return undefined
   return attempt(problem, async () => {
     setCategories(await send('PUT /api/categories', { names: [{ id: null, label: name }] }))
     return resolveCategory(name)
@@ -179,8 +179,17 @@ interface Option {
 
 /** More are found by typing more. */
 const MOST = 50
+/** In CSS pixels. */
+const LIST_HEIGHT = 224
 
 let lists = 0
+
+/** Over a dialog the list grows upwards from its field, so that it neither moves nor covers the buttons. */
+function placeAbove(input: HTMLElement, list: HTMLElement) {
+  const { left, top, width } = input.getBoundingClientRect()
+  const maxHeight = `${Math.min(LIST_HEIGHT, top)}px`
+  Object.assign(list.style, { left: `${left}px`, bottom: `${innerHeight - top}px`, width: `${width}px`, maxHeight })
+}
 
 /** `find` gives the options that fit a text, the best first; `onTake` is told which one is chosen. */
 function combobox(find: (text: string) => readonly Option[], onTake: (value: string) => void) {
@@ -208,6 +217,7 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
     else input.setAttribute('aria-activedescendant', `${list.id}-${at}`)
   }
   const show = (isShown: boolean) => {
+    if (isShown && input.closest('dialog') !== null) placeAbove(input, list)
     list.hidden = !isShown
     input.setAttribute('aria-expanded', String(isShown))
     mark(-1)

@@ -1,7 +1,7 @@
 /** Forms: fields that show their own problems, and what is sent once at a time. */
 import { SEARCH_LENGTH } from '../../../rules/search.ts'
 import { type Attributes, actions, button, type Child, make, refill } from './elements.ts'
-import { dated, dayInFull, sentenceOf } from './words.ts'
+import { dated, dayInFull, instantOf, sentenceOf } from './words.ts'
 
 export function submitButton(label: string, attributes: Attributes = {}) {
   return make('button', { type: 'submit', ...attributes }, label)
@@ -156,10 +156,11 @@ export function choice(control: HTMLInputElement, ...words: Child[]) {
 export function dayField(label: string, type: 'date' | 'datetime-local', hint: string = '') {
   const labelled = field(label, make('input', { type }), hint)
   const { control } = labelled
-  const words = labelled.element.querySelector('.quiet')
+  const note = labelled.element.querySelector('.quiet')
   const show = () => {
-    const atMs = new Date(type === 'date' ? `${control.value}T00:00` : control.value).getTime()
-    if (words !== null) words.textContent = Number.isNaN(atMs) ? hint : (type === 'date' ? dayInFull : dated)(atMs)
+    const isEmpty = control.value === ''
+    const words = type === 'date' ? dayInFull : dated
+    if (note !== null) note.textContent = isEmpty ? hint : words(instantOf(control.value))
   }
   control.addEventListener('input', show)
   return {

@@ -6,7 +6,7 @@ import { ofTexts, type PetMembers, type TextMember } from '../../../rules/member
 import type { Animal, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
 import { categoryIn } from './categories.ts'
-import { capital, moment, quoted, statusIn } from './words.ts'
+import { moment, quoted, statusIn } from './words.ts'
 
 export const DID = {
   add: 'added',
@@ -17,25 +17,25 @@ export const DID = {
 } as const satisfies Partial<Record<JournalAct, string>>
 const ACTS: Readonly<Partial<Record<JournalAct, string>>> = DID
 
-/** As in "Anna set the status to Sold", and of a file "Set the status to Sold, by import 12, list.csv, Anna". */
+/** As in "Anna set the status to Sold", and of a file "Import 12 (list.csv) by Anna set the status to Sold". */
 export function actWords({ who, act, from, to }: JournalLine, imports: AnimalView['imports']) {
   const did = act === 'edit' ? editWords(from, to) : `${ACTS[act] ?? act} it`
   if (typeof to.import !== 'string') return `${authorWord(who)} ${did}`
-  return `${capital(did)}, ${importWords(to.import, imports, who)}`
+  return `${importWords(to.import, imports, who)} ${did}`
 }
 
-/** As in "by import 12, list.csv, Anna". */
+/** As in "Import 12 (list.csv) by Anna". */
 function importWords(n: string, imports: AnimalView['imports'], who: string) {
-  const file = imports[n] === undefined ? '' : `, ${quoted(imports[n], 60, '')}`
-  return `by import ${n}${file}, ${authorWord(who)}`
+  const file = imports[n] === undefined ? '' : ` (${quoted(imports[n], 60, '')})`
+  return `Import ${n}${file} by ${authorWord(who)}`
 }
 
-/** As in "Came by import 3, list.csv, Anna". */
+/** As in "Import 3 (list.csv) by Anna added it". */
 export function cameWords(origin: AnimalView['origin'], imports: AnimalView['imports']) {
   if (origin === null) return 'It was added before version 2.0, which began to record by whom'
   const { kind, who, importN } = origin
   if (kind === 'key') return `It came over the interface, with the key ${quoted(who, 40, '')}`
-  return kind === 'person' ? `${authorWord(who)} added it` : `Came ${importWords(importN ?? '', imports, who)}`
+  return kind === 'person' ? `${authorWord(who)} added it` : `${importWords(importN ?? '', imports, who)} added it`
 }
 
 /** The name of the author; on the command line, the system's user. */

@@ -42,15 +42,15 @@ export const figure: (n: number) => string = new Intl.NumberFormat('en').format
 
 type Format = (atMs: number, zone?: string) => string
 
-/** In the time zone of the browser, unless another one is given. */
+/** In the time zone of the shelter, unless another one is given. */
 function formatOf(options: Intl.DateTimeFormatOptions): Format {
-  const own = new Intl.DateTimeFormat(LANGUAGES, options)
-  const inZone = (timeZone: string) => new Intl.DateTimeFormat(LANGUAGES, { ...options, timeZone })
-  return (atMs, zone) => (zone === undefined ? own : inZone(zone)).format(atMs)
+  const formats = new Map<string, Intl.DateTimeFormat>()
+  const make = (timeZone: string) => new Intl.DateTimeFormat(LANGUAGES, { ...options, timeZone })
+  return (atMs, zone = shelterZone()) => formats.getOrInsertComputed(zone, make).format(atMs)
 }
 
-/** The time of day, as in 14:31. */
-export const timeOfDay: Format = formatOf({ hour: '2-digit', minute: '2-digit' })
+/** The time of day, as in "14:31" or "2:31 PM". */
+export const timeOfDay: Format = formatOf({ timeStyle: 'short' })
 /** As in "3 March". */
 const dayOfYear = formatOf({ day: 'numeric', month: 'long' })
 /** The day, as in "3 March 2026". */
@@ -62,17 +62,17 @@ export const datedAt: Format = formatOf({ dateStyle: 'long', timeStyle: 'short' 
 export const dayInUtc = (dayMs: number): string => dayOfYear(dayMs, 'UTC')
 
 /** The day as in 2026-03-03, which is how Swedish writes it. */
-export function dateOf(atMs: number, timeZone?: string) {
-  return new Date(atMs).toLocaleDateString('sv', timeZone === undefined ? {} : { timeZone })
+export function dateOf(atMs: number, timeZone: string = shelterZone()) {
+  return new Date(atMs).toLocaleDateString('sv', { timeZone })
 }
 
-/** When a day as in 2026-03-03, or one some days later, begins in the zone, in Unix ms. */
-export function dayStart(date: string, zone: string, later: number) {
-  const midnight = Date.parse(date) + later * DAY_MS
+/** When a clock of the zone shows this, as 2026-03-03 (its midnight) or 2026-03-03T14:31, in Unix ms. */
+export function instantOf(local: string, zone: string = shelterZone()) {
+  const asUtcMs = Date.parse(local.includes('T') ? `${local}Z` : local)
   // Swedish writes a time as ISO 8601 does.
   const ahead = (atMs: number) => Date.parse(`${new Date(atMs).toLocaleString('sv', { timeZone: zone })}Z`) - atMs
-  const near = midnight - ahead(midnight)
-  const start = midnight - ahead(near)
+  const near = asUtcMs - ahead(asUtcMs)
+  const start = asUtcMs - ahead(near)
   // Where summer time skips midnight, the day may begin at the first, and the second be within the day before.
   return dateOf(start, zone) < dateOf(near, zone) ? near : start
 }
@@ -111,13 +111,8 @@ export function moment(atMs: number, zone?: string) {
   return `${day(atMs, zone)} at ${timeOfDay(atMs, zone)}`
 }
 
-/** The time zone of all times of a page but those that are said to be in another one, as in "Europe/Paris". */
-export function ownZone() {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
-}
-
-/** That of the shelter, in which its months and the days of its journal begin. */
-export function shelterZone() {
+/** The time zone of all times of the office, except where a limit resets (UTC). */
+function shelterZone() {
   const { shelter, machineZone } = currentSession()
   return shelter.zone || machineZone
 }

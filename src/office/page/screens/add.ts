@@ -13,7 +13,7 @@ import { dayField, onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
-import { capital, dateOf, may, moment, nameOf, quoted, sentenceOf, shelterZone, statusIn } from '../parts/words.ts'
+import { capital, dateOf, may, moment, nameOf, quoted, sentenceOf, statusIn } from '../parts/words.ts'
 
 /** An animal sent from this screen. */
 interface Addition {
@@ -124,7 +124,7 @@ export function showAdd({ query }: Parameters) {
 
 /** The day of arrival, and the texts. */
 function restOfForm() {
-  const today = dateOf(Date.now(), shelterZone())
+  const today = dateOf(Date.now())
   const arrived = dayField('Arrived', 'date')
   arrived.control.max = today
   arrived.control.addEventListener('input', () => {

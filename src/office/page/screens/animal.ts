@@ -147,7 +147,7 @@ class OneAnimal {
     this.#status.show(status, nameOf(animal), this.#isBusy)
     const remove = { word: 'Remove animal', choose: () => void this.#remove(animal), isDanger: true }
     const print = () => void printCards(new URLSearchParams(), [carded])
-    const printing = { word: 'Print a card for its cage', choose: print }
+    const printing = { word: 'Print cage card', choose: print }
     refill(this.#acts, actionsButton('', [printing, may('staff') && !isRemoved && remove]))
     refill(this.#cage, cageCard(carded))
     this.#form.hidden = isRemoved

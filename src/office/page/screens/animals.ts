@@ -109,9 +109,9 @@ class AnimalList {
     (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
     () => this.#rows.focus(0),
     [
-      { word: 'Print what is found', choose: () => void printAll(this.#query) },
-      { word: 'Print a card for each', choose: () => void printCards(this.#query) },
-      may('manager') && { word: 'Export what is found', choose: () => void askExport(this.#query) },
+      { word: 'Print list', choose: () => void printAll(this.#query) },
+      { word: 'Print cage cards', choose: () => void printCards(this.#query) },
+      may('manager') && { word: 'Export list', choose: () => void askExport(this.#query) },
     ],
   )
   readonly #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !may('staff') })
@@ -124,7 +124,7 @@ class AnimalList {
     () => this.#tickFound(),
     [
       { word: 'Change category', choose: () => void this.#changeCategory() },
-      { word: 'Print cards for their cages', choose: () => void printCards(this.#query, this.#ticks.animals) },
+      { word: 'Print cage cards', choose: () => void printCards(this.#query, this.#ticks.animals) },
       {
         word: 'Remove animals',
         choose: () => void this.#actOnTicked('Remove animals', { act: 'remove' }),

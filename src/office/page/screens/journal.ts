@@ -11,20 +11,7 @@ import { asStatus, authorWord, DID, MEMBER_WORDS } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
-import {
-  count,
-  dateOf,
-  dayStart,
-  figure,
-  may,
-  moment,
-  ownZone,
-  quoted,
-  readInt64,
-  shelterZone,
-  statusIn,
-  zoneWord,
-} from '../parts/words.ts'
+import { count, dateOf, figure, instantOf, may, moment, quoted, readInt64, statusIn } from '../parts/words.ts'
 import { undoAct } from './acts.ts'
 
 type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
@@ -67,7 +54,7 @@ class Journal {
       this.#clear()
       this.#add(page)
       const words = this.#lines.length === 0 ? noneWords(this.#filters, page.older !== null) : ''
-      this.#summary.textContent = [words, zoneNote()].filter(Boolean).join(' ')
+      this.#summary.textContent = words
       announce(words === '' ? `${count(this.#lines.length, 'entry', 'entries')}.` : words)
     },
     // Rows of another filter would look like its result.
@@ -114,7 +101,7 @@ class Journal {
     const typedIn = Object.entries(this.#fields).map(([name, { control }]) => [name, control.value.trim()] as const)
     const values = Object.fromEntries(typedIn)
     const { animal = '', since = '' } = values
-    const fromMs = since === '' ? Number.NaN : dayStart(since, shelterZone(), 0)
+    const fromMs = since === '' ? Number.NaN : instantOf(since)
     // While a year is typed, it is that of nobody's records.
     const from = fromMs >= 0 ? String(fromMs) : ''
     const keyId = this.#filters.get('keyId') ?? ''
@@ -141,7 +128,7 @@ class Journal {
     const { since, ...others } = this.#fields
     for (const [name, { control }] of Object.entries(others)) control.value = this.#filters.get(name) ?? ''
     const sinceMs = this.#filters.get('since') ?? ''
-    since.fill(/^\d+$/.test(sinceMs) ? dateOf(Number(sinceMs), shelterZone()) : '')
+    since.fill(/^\d+$/.test(sinceMs) ? dateOf(Number(sinceMs)) : '')
   }
 
   #showKey() {
@@ -157,7 +144,7 @@ function journalTable(onWho: (line: JournalLine) => void) {
     {
       title: 'When',
       className: 'when',
-      cell: ({ atMs }) => make('time', { datetime: new Date(atMs).toISOString() }, moment(atMs, shelterZone())),
+      cell: ({ atMs }) => make('time', { datetime: new Date(atMs).toISOString() }, moment(atMs)),
     },
     {
       title: 'Who',
@@ -212,12 +199,6 @@ function noneWords(filters: URLSearchParams, hasOlder: boolean) {
   parts.delete('')
   const more = hasOlder ? ' The newest were looked at; Older looks at those before them.' : ''
   return `The journal has no such entries${[...parts].map((part) => ` ${part}`).join(',')}.${more}`
-}
-
-/** Where the times of the shelter are not those of the browser. */
-function zoneNote() {
-  const zone = shelterZone()
-  return zone === ownZone() ? '' : `Days and times are those of ${zoneWord(zone)}.`
 }
 
 const KIND_WORDS: Readonly<Record<JournalKind, string>> = {
@@ -325,7 +306,7 @@ function valueWord(member: string, value: string | null | undefined) {
   if (member === 'status') return statusIn(asStatus(value))
   if (value === null || value === undefined || value === '') return 'none'
   if (member === 'categoryId') return categoryIn(value)
-  if (member === 'expires') return moment(Date.parse(value), shelterZone())
+  if (member === 'expires') return moment(Date.parse(value))
   if (member === 'perMinute' || member === 'perDay') return new Intl.NumberFormat('en').format(BigInt(value))
   return member === 'name' || member === 'text' || member === 'label' ? quoted(value) : value
 }

@@ -11,7 +11,7 @@ import { ask, askConfirmed, confirm, showOnce } from '../parts/dialog.ts'
 import { type Child, line, make, quiet } from '../parts/elements.ts'
 import { dayField, field, select, textField } from '../parts/fields.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
-import { capital, figure, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
+import { capital, figure, instantOf, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
 
 const REASON = 'Asked for again, because whoever has a key can use it anywhere.'
 const HOUR_S = 3_600
@@ -34,7 +34,7 @@ export function issueKey() {
     if (text === '') return void label.mark('Type whose key it is.')
     const planTerms = terms()
     if (planTerms === undefined) return
-    const expiresAtMs = expiry.control.value === '' ? undefined : new Date(expiry.control.value).getTime()
+    const expiresAtMs = expiry.control.value === '' ? undefined : instantOf(expiry.control.value)
     if (Number.isNaN(expiresAtMs) || !expiry.control.validity.valid) return void expiry.mark('Type a day and a time.')
     const refusal = expiryRefusal(expiresAtMs, Date.now())
     if (refusal !== undefined) return void expiry.mark(`${capital(refusal)}.`)

@@ -68,7 +68,7 @@ function linkWord({ state }: Person) {
 function invite() {
   const name = textField('Name')
   const roles = roleField('staff')
-  const text = effects('the name is in the list, as invited.', 'its owner chooses a passphrase and comes in.')
+  const text = effects('the name is listed as invited.', 'its owner chooses a passphrase and comes in.')
   const read = () => {
     const word = name.control.value.trim()
     return word === '' ? void name.mark('Type a name.') : { name: word, role: roles.chosen() }
@@ -151,5 +151,10 @@ async function end<T>(title: string, atOnce: string, act: () => Promise<T>, mess
 /** What an act does at once, and what its link does when it is used. */
 function effects(atOnce: string, whenUsed?: string) {
   const effect = (when: string, what: string) => line(make('strong', {}, `${when}: `), what)
-  return make('div', {}, effect('At once', atOnce), whenUsed !== undefined && effect('When the link is used', whenUsed))
+  return make(
+    'div',
+    {},
+    effect('Immediately', atOnce),
+    whenUsed !== undefined && effect('When the link is used', whenUsed),
+  )
 }

@@ -129,7 +129,7 @@ function orderWord(query: URLSearchParams) {
 export function askExport(query: URLSearchParams) {
   const filters = Object.fromEntries(filtersOf(query))
   const isRemoved = filters.status === 'removed'
-  return openDialog('Export what is found', [
+  return openDialog('Export list', [
     line(`${findWords(query)}.`),
     isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButton(filters),
     closing(submitButton('Close', { class: 'plain', autofocus: true })),

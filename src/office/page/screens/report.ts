@@ -17,7 +17,7 @@ import { field, select } from '../parts/fields.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, pushAddress } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { datedAt, dateOf, figure, LANGUAGES, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
+import { datedAt, dateOf, figure, LANGUAGES, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
 
 /** Those to choose from; another one may be in the address. */
@@ -25,7 +25,7 @@ const MONTHS = 36
 const monthAndYear = new Intl.DateTimeFormat(LANGUAGES, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export function showReport({ query }: Parameters) {
-  const thisMonth = dateOf(Date.now(), shelterZone()).slice(0, 7)
+  const thisMonth = dateOf(Date.now()).slice(0, 7)
   let month = query.get('month') ?? thisMonth
   const months = monthsBefore(thisMonth, month).map((one) => [one, monthWord(one)] as const)
   const choice = field('Month', select(months, month))
@@ -90,7 +90,7 @@ function wordsOf({ zone }: MonthReport) {
 
 const FIGURES: Readonly<Record<FigureName, () => string>> = {
   in: () => 'In',
-  imported: () => 'Brought by imports',
+  imported: () => 'Imported',
   out: () => 'Out',
   sold: () => `Out as ${statusWord('sold')}`,
   removed: () => 'Out, removed',

@@ -2,11 +2,29 @@
 
 import { PetStatus } from '../../../contract/schemas.ts'
 import { PAGE_LANGUAGES } from '../../../domain/settings.ts'
-import { currentSession, send, shelterName, useSession } from '../parts/api.ts'
+import { CallFailed, currentSession, send, shelterName, useSession } from '../parts/api.ts'
 import { Draft } from '../parts/draft.ts'
 import { byId, card, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
+
+/** The languages of the public page, by tag, as people call them. */
+const LANGUAGE_NAMES = new Map(
+  PAGE_LANGUAGES.map((tag) => [tag as string, new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag]),
+)
+const ZONES = Intl.supportedValuesOf('timeZone')
+
+/** What is no language stays as it is typed, and is refused. */
+function tagOf(text: string) {
+  const found = [...LANGUAGE_NAMES].find(([tag, name]) => [tag, name.toLowerCase()].includes(text.toLowerCase()))
+  return found?.[0] ?? text
+}
+
+/** `berlin` is Europe/Berlin. */
+function zoneOf(text: string) {
+  const typed = text.trim().toLowerCase().replaceAll(' ', '_')
+  return ZONES.find((zone) => [zone.toLowerCase(), zone.toLowerCase().split('/').at(-1)].includes(typed)) ?? text
+}
 
 export function showSettings() {
   return [
@@ -19,7 +37,7 @@ function statusWords() {
   const text = (label: string) => textField(label, { maxlength: 20 })
   return settingsForm({
     title: 'Words for statuses',
-    text: 'What people read here and on paper for a status, as “Adopted” for sold. The interface and files keep their words. An empty field is the usual word.',
+    text: 'What people read here and on paper for a status, such as “Adopted” for sold. The API and files keep their words. Leave a field empty to use the usual word.',
     fields: {
       available: text('Word for available'),
       pending: text('Word for pending'),
@@ -35,9 +53,9 @@ function statusWords() {
 
 function shelterTexts() {
   const text = (label: string, hint?: string) => textField(label, { maxlength: 200 }, hint)
-  const hint = `Empty: that of this machine, ${currentSession().machineZone}.`
-  const zone = text('Time zone of the report and the journal', hint)
-  suggest(zone.control, Intl.supportedValuesOf('timeZone'))
+  const hint = `Leave empty to use the server’s time zone, ${currentSession().machineZone}.`
+  const zone = text('Time zone', hint)
+  suggest(zone.control, ZONES)
   return settingsForm({
     title: 'Shelter',
     text: 'It stands on the sign-in, on the report, on cards and lists, and on the public page.',
@@ -62,13 +80,15 @@ function publicPage() {
     `${status}-${language}`,
     textField(`Word for ${status} on this page`, { maxlength: 20 }),
   ])
+  const languageField = text('Language', 'Leave empty for English.')
+  suggest(languageField.control, [...LANGUAGE_NAMES.values()])
   return settingsForm({
     title: 'Public page',
     text: 'The animals on your website, which “pets publish” writes.',
     fields: {
       page: text('Web address', 'Of its folder, such as https://www.example.org/animals/'),
       title: text('Title', 'Leave empty for “Our animals” in the language of the page.'),
-      language: text('Language', `One of ${PAGE_LANGUAGES.join(', ')}. Leave empty for English.`),
+      language: languageField,
       statuses: text('Statuses', 'Of the animals on it, such as available, pending. Leave empty for available.'),
       adopt: text('How to adopt', 'The web address of your page about adoption.'),
       photos: text('Pictures', 'Such as https://photos.example.org/{number}.jpg, or with {reference}.'),
@@ -78,13 +98,20 @@ function publicPage() {
       ),
       ...Object.fromEntries(ofLanguage),
     },
-    current: () => currentSession().shelter,
+    current: () => {
+      const { shelter } = currentSession()
+      return { ...shelter, language: LANGUAGE_NAMES.get(shelter.language) ?? shelter.language }
+    },
     save: saveShelter,
   })
 }
 
-async function saveShelter(changes: Readonly<Record<string, string | null>>) {
-  const shelter = await send('PUT /api/shelter', changes)
+async function saveShelter({ language, zone, ...others }: Readonly<Record<string, string | null>>) {
+  const shelter = await send('PUT /api/shelter', {
+    ...others,
+    ...(language !== undefined && { language: language && tagOf(language) }),
+    ...(zone !== undefined && { zone: zone && zoneOf(zone) }),
+  })
   useSession({ ...currentSession(), shelter })
   byId('brand').textContent = shelterName()
 }
@@ -104,11 +131,24 @@ function settingsForm({ title, text, fields, current, save }: OwnTexts) {
   const submit = async () => {
     if (!draft.isTyped) return toast('There is nothing to save.')
     const texts = Object.entries(draft.typed).map(([name, text]) => [name, text.trim() || null])
-    await draft.save(() => save(Object.fromEntries(texts)))
+    try {
+      await draft.save(() => save(Object.fromEntries(texts)))
+    } catch (error) {
+      if (!markProblems(error, fields)) throw error
+      return
+    }
     draft.fill(fields, current())
     toast('Saved. Those who are signed in see it after loading the page again.')
   }
   const body = make('div', { class: 'fields' }, Object.values(fields))
   const form = formOf([body, problemLine()], submit, submitButton('Save'))
   return card(title, make('p', {}, text), form)
+}
+
+/** Marks each wrong field, and focuses the first; false if the refusal is about no field. */
+function markProblems(error: unknown, fields: OwnTexts['fields']) {
+  const { problems = {} } = (error instanceof CallFailed ? error.body : {}) as { problems?: Record<string, string> }
+  const wrong = Object.keys(fields).filter((name) => problems[name] !== undefined)
+  for (const name of wrong.reverse()) fields[name]?.mark(problems[name] ?? '')
+  return wrong.length > 0
 }

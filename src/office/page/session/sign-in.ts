@@ -8,17 +8,27 @@ import type { Session } from '../../office-data.ts'
 import { CallFailed, currentSession, readAnswer, request, useSession } from '../parts/api.ts'
 import { type Child, make, quiet, refocus } from '../parts/elements.ts'
 import { field, onSubmit, passphraseField, problemLine, submitButton } from '../parts/fields.ts'
+import { useStorage } from '../parts/storage.ts'
+
+/** Where this browser keeps the name that signed in here last. */
+const LAST_NAME = 'last name'
 
 /** Asks for name and passphrase until they are right. `reason` says why. */
 export function signIn(reason: string = ''): Promise<Session> {
-  const name = field('Name', make('input', { autocomplete: 'username', autocapitalize: 'none', spellcheck: false }))
+  const lastName = useStorage((storage) => storage.getItem(LAST_NAME)) ?? ''
+  const name = field(
+    'Name',
+    make('input', { autocomplete: 'username', autocapitalize: 'none', spellcheck: false, value: lastName }),
+  )
   const passphrase = passphraseField('Passphrase', 'current-password')
   return cover('Sign in', reason, [name, passphrase], 'Sign in', async () => {
     const body = { name: name.control.value.trim(), passphrase: passphrase.control.value }
     if (body.name === '') return void name.mark('Type your name.')
     if (body.passphrase === '') return void passphrase.mark('Type your passphrase.')
     try {
-      return readAnswer(await request('POST /api/session', '', { body }))
+      const session = readAnswer(await request('POST /api/session', '', { body }))
+      useStorage((storage) => storage.setItem(LAST_NAME, session.name))
+      return session
     } catch (error) {
       passphrase.mark(problemOf(error))
       passphrase.control.select()
@@ -95,8 +105,9 @@ function cover(
   document.body.append(dialog)
   const before = document.activeElement
   dialog.showModal()
-  const first = form.querySelector('input:not([readonly])')
-  if (first instanceof HTMLInputElement) first.focus()
+  const open = [...form.querySelectorAll<HTMLInputElement>('input:not([readonly])')]
+  const first = open.find(({ value }) => value === '') ?? open[0]
+  first?.focus()
   return new Promise((resolve) => {
     onSubmit(form, async () => {
       const session = await work()
