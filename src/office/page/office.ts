@@ -83,10 +83,11 @@ async function start() {
 /** Called again when the shelter has got another name. */
 function drawAround(session: Session) {
   byId('brand').textContent = shelterName()
-  refill(byId('navigation'), make('ul', {}, linksFor(session)))
+  refill(byId('navigation'), groupsFor(session))
   refill(
     byId('person'),
     make('a', { href: '#account', class: 'lone', 'data-name': 'account', title: 'Your account' }, typed(session.name)),
+    make('a', { href: '#guide', class: 'help', 'data-name': 'guide', 'aria-label': 'Guide', title: 'Guide' }, '?'),
     quiet(session.role),
     button('Sign out', signOut, { class: 'plain' }),
   )
@@ -97,9 +98,14 @@ function drawAround(session: Session) {
   for (const id of ['navigation', 'person', 'thumb']) byId(id).hidden = false
 }
 
-function linksFor({ role }: Session) {
-  const listed = Object.entries(SCREENS).filter(([, screen]) => screen.icon !== undefined && hasRole(role, screen.role))
-  return listed.map(([name, { title }]) => make('li', {}, link(name, title)))
+function groupsFor({ role }: Session) {
+  const listed = Object.entries(SCREENS).filter(([, { group, role: least }]) => group && hasRole(role, least))
+  const groups = Map.groupBy(listed, ([, { group }]) => group ?? '')
+  return [...groups].map(([group, screens]) => {
+    const links = screens.map(([name, { title }]) => make('li', {}, link(name, title)))
+    const title = make('p', { class: 'quiet', 'aria-hidden': 'true' }, group)
+    return make('div', { class: 'group', role: 'group', 'aria-label': group }, title, make('ul', {}, links))
+  })
 }
 
 function link(name: string, title: string, className: string = '') {
@@ -154,9 +160,10 @@ async function showFindings(current: string) {
 
 function openMore(session: Session) {
   const content = [
-    make('ul', { class: 'navigation' }, linksFor(session)),
+    make('div', { class: 'navigation' }, groupsFor(session)),
     quiet(typed(currentSession().name), `, ${session.role}`),
     make('p', {}, make('a', { href: '#account', class: 'lone' }, 'Your account')),
+    make('p', {}, make('a', { href: '#guide', class: 'lone' }, 'Guide')),
     closing(button('Sign out', signOut, { class: 'plain' }), submitButton('Close', { class: 'plain' })),
   ]
   const onclick = ({ target }: Event) => target instanceof Element && target.closest('a')?.closest('dialog')?.close()

@@ -158,9 +158,9 @@ export function dayField(label: string, type: 'date' | 'datetime-local', hint: s
   const { control } = labelled
   const note = labelled.element.querySelector('.quiet')
   const show = () => {
-    const isEmpty = control.value === ''
+    const atMs = instantOf(control.value)
     const words = type === 'date' ? dayInFull : dated
-    if (note !== null) note.textContent = isEmpty ? hint : words(instantOf(control.value))
+    if (note !== null) note.textContent = Number.isNaN(atMs) ? hint : words(atMs)
   }
   control.addEventListener('input', show)
   return {

@@ -10,31 +10,39 @@ interface MenuEntry {
   readonly choose: () => void
   /** Of a menu of which one entry is chosen: whether it is this one. */
   readonly isChosen?: boolean
-  /** The class of a dot before it. */
+  /** The classes of a dot before it. */
   readonly dot?: string
   /** Cannot be taken back; such an entry is the last one. */
   readonly isDanger?: boolean
 }
 
+/** The classes of a dot in the colour of the status. */
+export function dotOf(status: Status) {
+  return `dot ${status ?? 'none'}`
+}
+
 /** A button that shows a status and lets people choose another one, but for those who only look. */
 export function statusButton(onChoose: (status: Status) => void) {
+  const dot = make('span', { 'aria-hidden': 'true' })
   const word = make('span')
   let status: Status = null
   const entries = () =>
     STATUSES.map((one) => ({
       word: statusIn(one),
-      dot: one ?? 'none',
+      dot: dotOf(one),
       isChosen: one === status,
       choose: () => one !== status && onChoose(one),
     }))
-  const element = may('staff') ? opener('Status', entries, { class: 'status' }, word) : make('span', {}, word)
+  const element = may('staff')
+    ? opener('Status', entries, { class: 'status' }, dot, word)
+    : make('span', { class: 'status' }, dot, word)
   return {
     element,
     /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
     show(current: Status, whose: string, isBusy: boolean = false) {
       status = current
       refill(word, statusIn(current))
-      element.className = `status ${current ?? 'none'}`
+      dot.className = dotOf(current)
       if (!may('staff')) return
       element.setAttribute('aria-label', `${statusWord(current)}, status of ${whose}`)
       element.setAttribute('aria-busy', String(isBusy))
@@ -54,7 +62,12 @@ export function actionsButton(of: string, entries: readonly (MenuEntry | false)[
 }
 
 /** The browser opens the menu beside its button (status.css), closes it, and gives the focus back. */
-function opener(label: string, entries: () => readonly MenuEntry[], attributes: Record<string, string>, content: Node) {
+function opener(
+  label: string,
+  entries: () => readonly MenuEntry[],
+  attributes: Record<string, string>,
+  ...content: Node[]
+) {
   const element = make('button', { type: 'button', 'aria-haspopup': 'menu', ...attributes }, content)
   element.addEventListener('click', (event) => {
     if (element.getAttribute('aria-busy') === 'true') event.preventDefault()
@@ -83,7 +96,7 @@ function menuOf(source: HTMLElement, label: string, entries: readonly MenuEntry[
 
 function item({ word, choose, isChosen, dot, isDanger = false }: MenuEntry, menu: HTMLElement, autofocus: boolean) {
   const role = isChosen === undefined ? 'menuitem' : 'menuitemradio'
-  const mark = dot !== undefined && make('span', { class: `dot ${dot}`, 'aria-hidden': 'true' })
+  const mark = dot !== undefined && make('span', { class: dot, 'aria-hidden': 'true' })
   const onclick = () => {
     menu.hidePopover()
     choose()

@@ -16,7 +16,8 @@ export interface Screen {
   readonly title: string
   /** The least role that may see it. */
   readonly role: Role
-  /** The name of its icon; a screen without one is not in the navigation. */
+  /** The group of the navigation that it is in, and its icon there. */
+  readonly group?: 'Animals' | 'Records' | 'Administration'
   readonly icon?: string
   /** The screen of the navigation that it counts as, if it is not in the navigation itself. */
   readonly within?: string

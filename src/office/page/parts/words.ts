@@ -66,13 +66,15 @@ export function dateOf(atMs: number, timeZone: string = shelterZone()) {
   return new Date(atMs).toLocaleDateString('sv', { timeZone })
 }
 
-/** When a clock of the zone shows this, as 2026-03-03 (its midnight) or 2026-03-03T14:31, in Unix ms. */
+/** When a clock of the zone shows this, as 2026-03-03 (its midnight) or 2026-03-03T14:31, in Unix ms; NaN if unknown. */
 export function instantOf(local: string, zone: string = shelterZone()) {
   const asUtcMs = Date.parse(local.includes('T') ? `${local}Z` : local)
   // Swedish writes a time as ISO 8601 does.
   const ahead = (atMs: number) => Date.parse(`${new Date(atMs).toLocaleString('sv', { timeZone: zone })}Z`) - atMs
   const near = asUtcMs - ahead(asUtcMs)
   const start = asUtcMs - ahead(near)
+  // Of a year before 1000, which is still being typed.
+  if (Number.isNaN(start)) return start
   // Where summer time skips midnight, the day may begin at the first, and the second be within the day before.
   return dateOf(start, zone) < dateOf(near, zone) ? near : start
 }

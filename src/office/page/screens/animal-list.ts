@@ -193,11 +193,15 @@ export function resultWords({ animals, older }: AnimalPage, query: URLSearchPara
   return `${count(animals.length, 'animal')}${older === null ? '' : ' on this page'}${text === '' ? '' : ` for ${shorten(text, 60)}`}.`
 }
 
+function open(address: string) {
+  location.hash = address
+}
+
 /** What is shown instead of animals: why there are none, and the one thing to do. */
 export function emptyState(query: URLSearchParams, onAsk: Ask) {
   const [text, status, category, n] = ['text', 'status', 'category', 'import'].map((name) => query.get(name) ?? '')
   if (!text && !status && !category && !n) {
-    const adding = may('staff') && make('a', { href: '#add', class: 'lone' }, 'Add the first one')
+    const adding = may('staff') && button('Add animal', () => open('#add'))
     return [make('p', {}, 'There are no animals yet.'), adding]
   }
   const whose = !text ? '' : ` whose name, number or reference has ${quoted(text)}`
@@ -207,9 +211,7 @@ export function emptyState(query: URLSearchParams, onAsk: Ask) {
   const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
   const all = () => onAsk(Object.fromEntries(Object.keys(FILTERS).map((name) => [name, ''])))
   const adding =
-    text &&
-    may('staff') &&
-    make('a', { href: `#add?${new URLSearchParams({ name: text })}`, class: 'lone' }, `Add ${quoted(text)}`)
+    text && may('staff') && button(`Add ${quoted(text)}`, () => open(`#add?${new URLSearchParams({ name: text })}`))
   return [words, button('Show all', all, { class: 'plain' }), adding]
 }
 

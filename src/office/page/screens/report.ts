@@ -80,8 +80,19 @@ function monthWord(month: string): string {
 function partsOf(report: MonthReport) {
   const words = wordsOf(report)
   const notes = [waitingWords(report.wait, words), ...notesOf(report, words)].map((one) => make('p', {}, one))
+  const { wait, categories } = report
+  const total = totalOf(categories, 0)
+  const tiles = [
+    tile('Waiting now', wait.available + wait.pending + wait.none),
+    tile(`In, ${monthWord(report.months[0])}`, figureOf(total, 'in')),
+    tile(`Out, ${monthWord(report.months[0])}`, figureOf(total, 'out')),
+  ]
   const now = make('div', { class: 'two' }, card('Waiting now', notes), comparedOf(report))
-  return [now, categoriesOf(report)]
+  return [make('dl', { class: 'now' }, tiles), now, categoriesOf(report)]
+}
+
+function tile(name: string, n: number) {
+  return make('div', {}, make('dt', {}, name), make('dd', {}, figure(n)))
 }
 
 function wordsOf({ zone }: MonthReport) {

@@ -4,7 +4,7 @@
  */
 import type { ActTarget, Animal, ListedAnimal } from '../../office-data.ts'
 import { button, focusTitle, make } from '../parts/elements.ts'
-import { actionsButton } from '../parts/menu.ts'
+import { actionsButton, dotOf } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
 import type { Wish } from './acts.ts'
 
@@ -121,8 +121,12 @@ export function bulkBar(
   const words = make('p', { 'aria-live': 'polite' })
   const sets = STATUSES.map((status) => {
     const title = `Set to ${statusWord(status)}`
-    const attributes = { class: `status ${status ?? 'none'}`, 'aria-label': title }
-    return button(statusIn(status), () => onAct(title, { act: 'edit', status }), attributes)
+    const set = button(statusIn(status), () => onAct(title, { act: 'edit', status }), {
+      class: 'status',
+      'aria-label': title,
+    })
+    set.prepend(make('span', { class: dotOf(status), 'aria-hidden': 'true' }))
+    return set
   })
   const more = actionsButton('ticked animals', acts)
   const restore = button('Restore', () => onAct('Restore animals', { act: 'restore' }))

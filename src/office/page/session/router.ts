@@ -26,25 +26,39 @@ import { showSettings } from '../screens/settings.ts'
 const keys = () => import('../screens/keys.ts')
 
 export const SCREENS: Readonly<Record<string, Screen>> = {
-  animals: { title: 'Animals', role: 'viewer', icon: 'animals', show: showAnimals, prefetch: prefetchAnimals },
+  animals: {
+    title: 'Animals',
+    role: 'viewer',
+    group: 'Animals',
+    icon: 'animals',
+    show: showAnimals,
+    prefetch: prefetchAnimals,
+  },
   animal: { title: 'Animal', role: 'viewer', within: 'animals', show: showAnimal },
-  add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
+  add: { title: 'Add', role: 'staff', group: 'Animals', icon: 'add', show: showAdd },
   import: {
     title: 'Import, export',
     role: 'manager',
+    group: 'Animals',
     icon: 'import',
     show: onDemand(async () => (await import('../screens/import.ts')).showImport),
   },
-  categories: { title: 'Categories', role: 'manager', icon: 'categories', show: showCategories },
-  settings: { title: 'Settings', role: 'manager', icon: 'settings', show: showSettings },
-  keys: { title: 'Keys', role: 'operator', icon: 'keys', show: onDemand(async () => (await keys()).showKeys) },
+  categories: { title: 'Categories', role: 'manager', group: 'Animals', icon: 'categories', show: showCategories },
+  journal: { title: 'Journal', role: 'viewer', group: 'Records', icon: 'journal', show: showJournal },
+  report: { title: 'Report', role: 'viewer', group: 'Records', icon: 'report', show: showReport },
+  settings: { title: 'Settings', role: 'manager', group: 'Administration', icon: 'settings', show: showSettings },
+  keys: {
+    title: 'Keys',
+    role: 'operator',
+    group: 'Administration',
+    icon: 'keys',
+    show: onDemand(async () => (await keys()).showKeys),
+  },
   key: { title: 'Key', role: 'operator', within: 'keys', show: onDemand(async () => (await keys()).showKeyUse) },
-  people: { title: 'People', role: 'operator', icon: 'people', show: showPeople },
-  journal: { title: 'Journal', role: 'viewer', icon: 'journal', show: showJournal },
-  report: { title: 'Report', role: 'viewer', icon: 'report', show: showReport },
-  dashboard: { title: 'Dashboard', role: 'operator', icon: 'dashboard', show: showDashboard },
+  people: { title: 'People', role: 'operator', group: 'Administration', icon: 'people', show: showPeople },
+  dashboard: { title: 'Dashboard', role: 'operator', group: 'Administration', icon: 'dashboard', show: showDashboard },
   account: { title: 'Your account', role: 'viewer', show: showAccount },
-  guide: { title: 'Guide', role: 'viewer', icon: 'guide', show: showGuide },
+  guide: { title: 'Guide', role: 'viewer', show: showGuide },
 }
 
 /** A screen whose script is loaded when it is opened, so that the office itself begins sooner. */
