@@ -211,7 +211,7 @@ export function emptyState(query: URLSearchParams, onAsk: Ask) {
   const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
   const all = () => onAsk(Object.fromEntries(Object.keys(FILTERS).map((name) => [name, ''])))
   const adding =
-    text && may('staff') && button(`Add ${quoted(text)}`, () => open(`#add?${new URLSearchParams({ name: text })}`))
+    text && may('staff') && button(`Add ${quoted(text, 16)}`, () => open(`#add?${new URLSearchParams({ name: text })}`))
   return [words, button('Show all', all, { class: 'plain' }), adding]
 }
 

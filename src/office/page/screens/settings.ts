@@ -16,8 +16,8 @@ const ZONES = Intl.supportedValuesOf('timeZone')
 
 /** What is no language stays as it is typed, and is refused. */
 function tagOf(text: string) {
-  const found = [...LANGUAGE_NAMES].find(([tag, name]) => [tag, name.toLowerCase()].includes(text.toLowerCase()))
-  return found?.[0] ?? text
+  const language = [...LANGUAGE_NAMES].find(([tag, name]) => [tag, name.toLowerCase()].includes(text.toLowerCase()))
+  return language?.[0] ?? text
 }
 
 /** `berlin` is Europe/Berlin. */
