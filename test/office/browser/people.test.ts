@@ -113,7 +113,6 @@ inOffice('people and journal in the office', (office, browser) => {
       'Animals',
       'Journal',
       'Report',
-      'Guide',
     ])
     await go(page, line.getByRole('link'))
     await page.getByText('changed the name from').waitFor()
