@@ -103,8 +103,7 @@ function groupsFor({ role }: Session) {
   const groups = Map.groupBy(listed, ([, { group }]) => group ?? '')
   return [...groups].map(([group, screens]) => {
     const links = screens.map(([name, { title }]) => make('li', {}, link(name, title)))
-    const title = make('p', { class: 'quiet', 'aria-hidden': 'true' }, group)
-    return make('div', { class: 'group', role: 'group', 'aria-label': group }, title, make('ul', {}, links))
+    return make('div', { class: 'group' }, quiet(group), make('ul', {}, links))
   })
 }
 
