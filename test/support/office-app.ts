@@ -11,7 +11,6 @@ import { Metrics } from '../../src/http/metrics.ts'
 import { requestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { officeOnPort } from '../../src/office/office.ts'
-import type { OfficeOptions } from '../../src/office/routes/routes.ts'
 import type { Finding } from '../../src/operator/findings.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import type { Role } from '../../src/rules/roles.ts'
@@ -35,7 +34,6 @@ interface OfficeSettings {
   readonly clock?: VirtualClock
   /** Of the database; a new one unless told. */
   readonly file?: string
-  readonly backups?: OfficeOptions['backups']
   readonly ban?: BanPolicy
 }
 
@@ -128,7 +126,7 @@ export async function startWithOperator(settings: OfficeSettings = {}): Promise<
 }
 
 /** What the office needs, over a store that `close` closes. */
-export async function openOffice({ file = newFile(), backups, ban, clock: time }: OfficeSettings = {}) {
+export async function openOffice({ file = newFile(), ban, clock: time }: OfficeSettings = {}) {
   const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
   const store: Store = await openSqlite(file, { serving: true, clock: now, startThread: workHere(now) })
@@ -153,7 +151,7 @@ export async function openOffice({ file = newFile(), backups, ban, clock: time }
       metrics,
       clock: time ?? now,
       randomBytes,
-      backups,
+      backups: undefined,
       bodyLimit: BODY_LIMIT,
       log,
       failures: new StoreFailures(log, now),

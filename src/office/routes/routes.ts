@@ -10,10 +10,8 @@ import type { Access } from '../../domain/access.ts'
 import type { Issuer, RandomBytes } from '../../domain/keys.ts'
 import type { OpenSession } from '../../domain/sign-in.ts'
 import type { TrustProxy } from '../../http/client-address.ts'
-import type { Metrics } from '../../http/metrics.ts'
 import type { StoreFailures } from '../../http/request-log.ts'
 import type { ReadFindings } from '../../operator/findings.ts'
-import type { BackupStatus } from '../../operator/prometheus.ts'
 import type { Author } from '../../store/author.ts'
 import type { Store } from '../../store/store.ts'
 import {
@@ -39,7 +37,6 @@ declare module 'fastify' {
 export interface OfficeOptions {
   readonly store: Store
   readonly access: Access
-  readonly metrics: Metrics
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   /** The base address of the interface as clients see it. */
@@ -54,8 +51,6 @@ export interface OfficeOptions {
   readonly failures: StoreFailures
   /** What is wrong at the moment, as sentences. */
   readonly findings: ReadFindings
-  /** Undefined if the service makes no backups by itself. */
-  readonly backups: BackupStatus | undefined
 }
 
 /**

@@ -171,7 +171,8 @@ inOffice('a visit of the office', (office, browser) => {
   })
 
   it('a category is chosen for those ticked before the names of categories are here', async () => {
-    await office.name('Ada', 'Cats', 'Dogs')
+    await office.invite('Mia', 'manager')
+    await office.name('Mia', 'Cats', 'Dogs')
     await office.give({ name: 'Moved', categoryId: 1 })
     let names = async () => {}
     await using page = await office.open(browser, 'Ada', '#animals?text=moved', {
