@@ -248,7 +248,7 @@ inOffice(
       await signIn(page, 'Sam')
       await page.getByText('This screen is for operators.').waitFor()
       assert.equal(await page.getByRole('dialog').count(), 0)
-      assert.equal(await page.locator('#person a').innerText(), 'Sam')
+      assert.equal(await page.locator('#person [data-name=account]').innerText(), 'Sam')
       assert.deepEqual((await office.client('Olga').get<KeyPage>('api/keys?text=of%20olga')).keys, [])
     })
 
