@@ -102,6 +102,7 @@ onEachEngine(
         ],
       )
       assert.equal(await words.register(), '9315c33675446bcecdaeefc8b5b0a057')
+      assert.deepEqual(await words.shelter(), {}, 'no first step is skipped any more')
       await store.close()
     })
 
