@@ -2,9 +2,12 @@
  * Builds a page: esbuild bundles the scripts and styles of its document into one minified script and one style sheet.
  * Their names contain a hash of their content, so browsers may cache them as immutable.
  */
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin, stop } from 'esbuild'
 import { Marked, type Tokens } from 'marked'
 import { PROGRAM_ROOT, readProgramFile } from '../common/program.ts'
 import { isBinary } from './assets.ts'
@@ -13,6 +16,20 @@ import { isBinary } from './assets.ts'
 const ASSET_NAME = /(?<= (?:src|href)=")\.\/([^"]+)/g
 /** Browsers since 2022. */
 const TARGET = 'es2022'
+
+const processes: ChildProcess[] = []
+subscribe('child_process', (message) => processes.push((message as { readonly process: ChildProcess }).process))
+
+/** Ends esbuild's process and awaits its end: a thread that ends before it leaves a zombie. */
+export async function endEsbuild(): Promise<void> {
+  const running = processes.splice(0).filter(({ exitCode }) => exitCode === null)
+  const ended = running.map(async (esbuild) => {
+    esbuild.ref()
+    await once(esbuild, 'exit')
+  })
+  await stop()
+  await Promise.all(ended)
+}
 
 /**
  * The content of the page's files by name; of a typeface or picture in base64. `at`, such as `office/`, is put before each name in

@@ -7,14 +7,18 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { readProgramFile } from '../common/program.ts'
 import { type AssetSource, type CompressedFile, isBinary, SCALAR } from './assets.ts'
-import { buildPage, scalarScript } from './build.ts'
+import { buildPage, endEsbuild, scalarScript } from './build.ts'
 
 /** The maximum, 11, would save another 5 % of the office's script and 10 % of Scalar's, but takes 30 times as long. */
 const BROTLI_QUALITY = 5
 
 const sources: ReadonlyMap<string, AssetSource> = workerData
 const files = [...sources].map(async ([path, source]) => [...(await read(path, source))].map(prepare))
-parentPort?.postMessage(new Map((await Promise.all(files)).flat()))
+try {
+  parentPort?.postMessage(new Map((await Promise.all(files)).flat()))
+} finally {
+  await endEsbuild()
+}
 
 /** The content of a source's files by path. */
 async function read(path: string, source: AssetSource): Promise<ReadonlyMap<string, string>> {

@@ -3,13 +3,15 @@
  * office on its port; pages.test.ts has those of the public port.
  */
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { buildPage } from '../../src/assets/build.ts'
 import { PROGRAM_ROOT } from '../../src/common/program.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startOfficeApp } from '../support/office-app.ts'
+import { skipUnless } from '../support/programs.ts'
 
 const PAGE = {
   'index.html': '<link href="./main.css" rel="stylesheet"><script src="./main.ts"></script><a href="../docs">docs</a>',
@@ -70,6 +72,13 @@ describe('the files of the office', () => {
     const script = files[named(files, /^office-[0-9A-Z]{8}\.js$/)] ?? ''
     assert(script.includes('/api/categories/used'), 'it is the script of the page')
     assert(!/additionalProperties|maxLength:/.test(script))
+  })
+
+  it('leave no process behind that built them', skipUnless(existsSync('/proc'), 'it is Linux'), async () => {
+    await using office = await startOfficeApp()
+    assert.equal((await fetch(office.operatorUrl)).status, 200)
+    const children = spawnSync('ps', ['-o', 'stat=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' }).stdout
+    assert.doesNotMatch(children, /^Z/m)
   })
 
   it('are not sent again to a browser that has them', async () => {
