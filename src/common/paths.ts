@@ -7,6 +7,7 @@ import {
   constants,
   existsSync,
   mkdtempSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   rmdirSync,
@@ -46,6 +47,9 @@ export function whyUnreachable(error: unknown, path: string): string | undefined
   if (code === 'ELOOP') return 'links on its way lead back to themselves'
   if (code === 'ENAMETOOLONG') return 'its name is too long'
   if (code === 'EIO') return 'its disk reports an error (EIO); look at the system’s log'
+  if (code === 'EROFS') {
+    return isSandboxed(path) ? '`ReadWritePaths=` of the unit does not include it' : 'its disk can only be read'
+  }
   if (code !== 'EACCES' && code !== 'ENOTDIR') return undefined
   for (const above of foldersAbove(path)) {
     // What cannot be looked at lies in a folder that cannot be entered, which is told first.
@@ -54,6 +58,24 @@ export function whyUnreachable(error: unknown, path: string): string | undefined
       return `this user (${userName()}) may not enter the folder ${above}; run this as a user who may`
   }
   return undefined
+}
+
+/**
+ * Whether systemd started this process, and mounted the folder read-only for it alone (`ProtectSystem=`): then the disk
+ * below that mount is writable.
+ */
+function isSandboxed(path: string): boolean {
+  if (process.env.INVOCATION_ID === undefined) return false
+  const folders = foldersAbove(join(path, 'x'))
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+  const [options, disk] =
+    mounts
+      .map((mount) => mount.split(' '))
+      .filter(([, , , , point = '']) => folders.includes(point))
+      .sort(([, , , , a = ''], [, , , , b = '']) => a.length - b.length)
+      .map((fields) => [fields[5], fields.at(-1)])
+      .at(-1) ?? []
+  return /^ro\b/.test(options ?? '') && /^rw\b/.test(disk ?? '')
 }
 
 /** Codes of the system for a file that this user may not open or make. */
@@ -93,18 +115,14 @@ export function whyUnreadable(error: unknown, path: string): string {
 }
 
 /** Why nothing can be made in a folder, with what to do, as a clause. */
-function whyUnwritable(error: unknown, folder: string): string {
-  switch (codeOf(error)) {
-    case 'EACCES':
-    case 'EPERM':
-      return whyUnreachable(error, join(folder, '.')) ?? `this user (${userName()}) may not write in ${folder}`
-    case 'EROFS':
-      return `the disk of ${folder} can only be read`
-    case 'ENOTDIR':
-      return `${folder} is a file, not a folder`
-    default:
-      return `nothing can be made in ${folder} (${codeOf(error) ?? error})`
-  }
+export function whyUnwritable(error: unknown, folder: string): string {
+  const code = codeOf(error)
+  const why = whyUnreachable(error, join(folder, '.'))
+  if (why !== undefined) return why
+  if (code === 'EACCES' || code === 'EPERM') return `this user (${userName()}) may not write in ${folder}`
+  return code === 'ENOTDIR'
+    ? `${folder} is a file, not a folder`
+    : `nothing can be made in ${folder} (${code ?? error})`
 }
 
 /**

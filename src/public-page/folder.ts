@@ -272,7 +272,6 @@ const FULL = "the disk is full, or this user's part of it; make room"
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
-  EROFS: 'its disk can only be read; name another folder',
   EEXIST: 'it is a file, or lies in one; name a folder',
   ENOENT: 'it cannot be made there, or another process writes to it too; let one process write to one folder',
   ENOSPC: FULL,

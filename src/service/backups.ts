@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
-import { isNoWayIn, whyUnreachable } from '../common/paths.ts'
+import { isNoWayIn, whyUnwritable } from '../common/paths.ts'
 import { accessOf, createFile, createFolder } from '../common/private-files.ts'
 import { backUp } from '../store/open.ts'
 import { StoreUnusable } from '../store/store.ts'
@@ -45,7 +45,7 @@ function tryFolder(folder: string): void {
   } catch (error) {
     if (!isNoWayIn(error)) return
     throw new StoreUnusable(
-      `Backups cannot be written to the folder ${folder} given as --backup-dir (${whyUnreachable(error, folder) ?? error.message}); name another, or let this user write there.`,
+      `Backups cannot be written to ${folder} given as --backup-dir: ${whyUnwritable(error, folder)}.`,
     )
   }
 }

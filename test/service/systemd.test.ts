@@ -3,7 +3,7 @@
  * systemd-socket-activate receives, as systemd would.
  */
 import assert from 'node:assert/strict'
-import { type StdioOptions, spawn } from 'node:child_process'
+import { type StdioOptions, spawn, spawnSync } from 'node:child_process'
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
@@ -55,6 +55,28 @@ describe('systemd', () => {
     assert.equal(await service.stop(), 0)
     await until('it was told', () => readFileSync(`${folder}/told`, 'utf8').includes('STOPPING=1'))
     assert.doesNotMatch(service.output(), /could not be told/)
+  })
+
+  it('is blamed for a folder outside of `ReadWritePaths=`, and a disk that can only be read is not', (t) => {
+    const folder = temporaryFolder()
+    const bound = `mount --bind ${folder} ${folder} && mount -o remount,bind,ro ${folder}`
+    const disk = `mount -t tmpfs -o ro tmpfs ${folder}`
+    for (const [mount, why] of [
+      [bound, '`ReadWritePaths=` of the unit does not include it'],
+      [disk, 'its disk can only be read'],
+    ] as const) {
+      const line = `${mount} && exec "$0" "$@"`
+      const check = [process.execPath, PROGRAM, '--quiet', 'config', '--check']
+      const env = { ...process.env, INVOCATION_ID: 'x', PETS_BACKUP_DIR: folder, PETS_PORT: '0' }
+      const { status, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', line, ...check], {
+        env,
+        encoding: 'utf8',
+      })
+      if (/unshare|mount:/.test(stderr)) return t.skip('this user may not mount')
+      const refusal = `Backups cannot be written to ${folder} given as --backup-dir: ${why}.\n`
+      assert.deepEqual([status, stderr], [1, refusal])
+    }
+    return undefined
   })
 
   it('hands over its sockets, public port first, by the protocol of sd_listen_fds', systemdNeeded, async () => {
