@@ -27,6 +27,15 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
   return (await import('./fallback-counters.ts')).FallbackCounters.over(backend, options)
 }
 
+/** Why shared counters do not count, as a service that uses them would report. */
+export async function troubleOfShared(url: string, clock: Clock): Promise<string | undefined> {
+  const { FallbackCounters } = await import('./fallback-counters.ts')
+  const counters = await FallbackCounters.over(await redisAt(url, clock), { clock, onChange() {}, onAlone() {} })
+  const trouble = counters.trouble()
+  await counters.close()
+  return trouble
+}
+
 /** Opens shared counters for `pets copy`, which fills and closes them. Throws StoreUnusable. */
 export async function openCountersToFill(url: string, clock: Clock) {
   const counters = await redisAt(url, clock)

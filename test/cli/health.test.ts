@@ -2,16 +2,18 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join, resolve } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { DAY_MS } from '../../src/common/clock.ts'
 import { VERSION } from '../../src/common/version.ts'
 import type { Finding } from '../../src/operator/findings.ts'
 import { makeCertificate } from '../support/certificate.ts'
+import { startNobody } from '../support/commands/as-nobody.ts'
 import { pets as run } from '../support/commands/commands.ts'
 import { alter, temporaryFolder } from '../support/folder.ts'
+import { NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { shellNeeded } from '../support/programs.ts'
 import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
@@ -48,7 +50,7 @@ async function place() {
     PETS_OPERATOR_PORT: String(await freePort()),
     PETS_PORT: String(await freePort()),
   }
-  return { folder, path, env }
+  return { folder, path, env, run: pets }
 }
 
 describe('pets health on a running service', { concurrency: 2 }, () => {
@@ -156,6 +158,9 @@ describe('pets health on a running service', { concurrency: 2 }, () => {
   })
 })
 
+const nobody = otherUserNeeded.skip ? undefined : startNobody()
+after(() => nobody?.[Symbol.dispose]())
+
 type Place = Awaited<ReturnType<typeof place>>
 
 /** Settings, files and ports that are wrong, and what is said of each, with what to do. */
@@ -216,6 +221,17 @@ const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> 
     env.PETS_OPERATOR_PORT = '0.0.0.0:8081'
     return /At 0\.0\.0\.0 the office needs TLS/
   },
+  'Redis away': async ({ env }) => {
+    env.PETS_COUNTERS = `redis://127.0.0.1:${await freePort()}`
+    return /^Look at it: The shared counters do not count \(.*ECONNREFUSED.*\); until they do, this node counts by itself\.$/m
+  },
+  ...(nobody && {
+    'a database of another user': (at: Place) => {
+      at.run = nobody.pets
+      for (const path of [at.folder, `${at.folder}/backups`]) chownSync(path, NOBODY, NOBODY)
+      return /The database \S+pets\.db cannot be used: this user may not write to it; give the user write permission/
+    },
+  }),
   'no backups': ({ env }) => {
     delete env.PETS_BACKUP_DIR
     return /^Look at it: No backups are made: set `backup-dir` to a folder on another disk\.$/m
@@ -241,7 +257,7 @@ describe('pets health without a service names what is wrong', { concurrency: 2 }
     it(`if there is ${what}`, async () => {
       const at = await place()
       const sentence = await breakIt(at)
-      const { code, stderr } = await pets(['health'], { env: at.env })
+      const { code, stderr } = await at.run(['health'], { env: at.env })
       assert.equal(code, 1)
       assert.match(stderr, sentence)
       assert.doesNotMatch(stderr, /\n\s+at |another service/)

@@ -7,6 +7,7 @@ import { isThere } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { about } from '../../../common/version.ts'
+import { troubleOfShared } from '../../../counters/open.ts'
 import type { Finding } from '../../../operator/findings.ts'
 import { BackupFolder } from '../../../service/backup-folder.ts'
 import { CurrentCertificate, watchFindings } from '../../../service/findings.ts'
@@ -115,7 +116,7 @@ async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, u
   }
 }
 
-/** What a service with these settings would report of its backups, its certificate and its disk. */
+/** What a service with these settings would report of its counters, backups, certificate and disk. */
 async function findingsWithout(
   cli: Cli,
   settings: ServeOptions,
@@ -123,6 +124,7 @@ async function findingsWithout(
   removed: readonly RemovedSetting[],
 ): Promise<readonly Finding[]> {
   const nowMs = cli.clock.now()
+  const counters = settings.counters && (await troubleOfShared(settings.counters, cli.clock))
   const folder = folderOf(cli, settings, url)
   const look = await folder?.look(nowMs).catch(() => undefined)
   const backups = folder && {
@@ -137,7 +139,7 @@ async function findingsWithout(
     store: { engine: databaseFile(url) === undefined ? 'postgres' : 'sqlite', ping: async () => {} },
     outage: { trouble: () => undefined },
     failures: { reasons: [] },
-    counters: { trouble: () => undefined },
+    counters: { trouble: () => counters },
     backups,
     certificate: certificateOf(cli, settings),
     publishing: undefined,
