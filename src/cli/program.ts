@@ -50,13 +50,11 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     verify: async () => (await import('./commands/database/backup.ts')).verify,
     copy: async () => (await import('./commands/database/copy.ts')).copy,
   },
-  'The shell:': {
+  'The interface:': {
     openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
+    check: async () => (await import('./commands/service/check.ts')).check,
   },
 }
-
-/** For developers. */
-const HIDDEN = ['openapi']
 
 /** Values of `pets serve` in the place of its own defaults. */
 export type ServeDefaults = Readonly<Record<string, unknown>>
@@ -96,7 +94,10 @@ async function toProgram(cli: Cli, only = ''): Promise<Command> {
     .description('The pet adoption service and what its operator needs.')
     .option(VERSION_FLAGS.join(', '), 'print the version, the commit it was made from, and the version of node')
     .option('--quiet', 'print results and what went wrong, and no hints and no progress')
-    .option('--config <file>', 'the file of settings (default: pets.conf beside the database, or /etc/pets.conf)')
+    .option(
+      '--config <file>',
+      'settings file (default: pets.conf next to the database, or /etc/pets.conf) (env: PETS_CONFIG)',
+    )
     .showHelpAfterError(`\`${COMMAND} --help\` lists the commands.`)
     .on('option:version', () => {
       throw new CommanderError(0, VERSION_REQUESTED, '')
@@ -105,7 +106,7 @@ async function toProgram(cli: Cli, only = ''): Promise<Command> {
   for (const [heading, commands] of Object.entries(GROUPS)) {
     for (const [name, load] of Object.entries(commands)) {
       if (isOne && name !== only) continue
-      program.addCommand((await load())(cli, name).helpGroup(heading), { hidden: HIDDEN.includes(name) })
+      program.addCommand((await load())(cli, name).helpGroup(heading))
     }
   }
   const help = new Command('help').argument('[command]').description('Explain a command.')

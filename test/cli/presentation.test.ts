@@ -16,7 +16,7 @@ const commandsIn = (help: string) =>
 describe('the help', () => {
   it('lists the commands by what they are about', async () => {
     const help = await helpOf()
-    const headings = ['The service', 'Keys and people', 'Animals', 'The database', 'The shell']
+    const headings = ['The service', 'Keys and people', 'Animals', 'The database', 'The interface']
     assert.deepEqual(
       [...help.matchAll(/^(The .*|Keys .*|Animals):$/gm)].map(([, heading]) => heading),
       headings,

@@ -19,7 +19,7 @@ describe('the office beyond loopback', () => {
     const { cert, key } = makeCertificate(folder)
     const args = ['--office', '--operator-port', `[${BEYOND}]:0`, '--tls-cert', cert, '--tls-key', key]
     await using service = await startService({ args })
-    await service.says(/"msg":"office at https:/)
+    await service.says(/"office":"https:/)
     const ask = (port: number, more: Call) => call(port, { ca: readFileSync(cert), ...more })
     const port = service.operatorPort
     const origin = `https://127.0.0.1:${port}`

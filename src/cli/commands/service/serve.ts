@@ -10,7 +10,7 @@ import { databaseFile } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
-import { addServeOptions, resolveOptions } from '../../serve/options.ts'
+import { addServeOptions, resolveOptions, type ServeOptions } from '../../serve/options.ts'
 import { explainStartFailure } from '../../serve/start-failure.ts'
 import { systemdNotifier } from '../../serve/systemd.ts'
 import { Signals } from '../../signals.ts'
@@ -31,7 +31,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
   const options = resolveOptions(command.opts())
   const isNamed = command.getOptionValueSource('database') !== 'default'
   const { clock, env } = cli.io
-  const log = await openLog(cli, options.logLevel)
+  const log = await openLog(cli, options)
   const config = toConfig(cli, options, log, isNamed)
   for (const { sentence } of cli.removedSettings) log.warn(sentence)
   const running: { service?: Service; opening?: Promise<Service> } = {}
@@ -45,6 +45,8 @@ async function run(cli: Cli, command: Command): Promise<void> {
   const { startService } = await import('../../../service/service.ts')
   const starting = startService(config, log, clock, () => {
     running.opening = starting
+    // A warning, since a service started in the wrong folder is empty; expected with --first-key.
+    if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was made`)
   })
   const service = await starting.catch((error: unknown) => {
     signals.removeListeners()
@@ -54,32 +56,37 @@ async function run(cli: Cli, command: Command): Promise<void> {
   running.service = service
   supervisor.ready()
   reloadIfAsked()
-  const { baseUrl, operatorUrl, officeUrl } = service
+  const { baseUrl, operatorUrl, listensAt, officeUrl } = service
+  const addresses = {
+    baseUrl,
+    listensAt: config.publicUrl && listensAt,
+    operatorUrl,
+    office: officeUrl && `${officeUrl}/`,
+    pages: config.pages ? new URL('/', baseUrl) : undefined,
+  }
   const database = file === undefined ? describeUrl(config.database) : `sqlite:${file}`
-  log.info({ baseUrl, operatorUrl, version: VERSION, node: process.version, database }, `serving ${baseUrl}`)
-  if (config.publicUrl !== undefined) log.info(`listening at ${service.listensAt}`)
-  if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
-  if (officeUrl !== undefined) log.info(`office at ${officeUrl}/`)
+  log.info({ ...addresses, database, version: VERSION, node: process.version }, `serving ${baseUrl}`)
   await service.count().then(
     (counts) => log.info(counts, 'found in the database'),
     (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
   )
   const next = '`pets import FILE --dry-run` looks at your list of animals, `pets --help` shows the rest'
   if (cli.io.stdout.isTTY) cli.hint(`Next: ${next}. Ctrl-C stops it.\n`)
-  // A warning, since a service started in the wrong folder is empty; expected with --first-key.
-  if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was made`)
 }
 
 /**
  * JSON lines for programs, with words as levels and ISO 8601 times, and printable lines for people on a terminal. Writes to the
  * standard stream, because merely opening pino's own destination makes every request of the process slower.
  */
-async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> {
+async function openLog({ io: { stdout } }: Cli, { logLevel: level, office, officeUrl }: ServeOptions): Promise<Logger> {
   const { default: pino } = await import('pino')
   if (stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     const hooks = { streamWrite: printableWhenParsed }
-    return pino({ level, hooks }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss o' }))
+    // Addresses that the message or another field names.
+    const repeated = office && officeUrl === undefined ? 'baseUrl,operatorUrl' : 'baseUrl'
+    const ignore = `pid,hostname,${repeated}`
+    return pino({ level, hooks }, pretty({ sync: true, ignore, translateTime: 'SYS:HH:MM:ss o' }))
   }
   const formatters = { level: (label: string) => ({ level: label }) }
   return pino({ level, formatters, timestamp: pino.stdTimeFunctions.isoTime }, stdout.log ?? stdout)
