@@ -55,7 +55,7 @@ export class Cli {
   readonly io: Io
   /** By `--quiet`: no hints and no progress. */
   isQuiet = false
-  /** By `--config` before the command: the file of settings. */
+  /** By `--config`: the settings file. */
   config: string | undefined
   /** Removed settings in the settings file and the environment. */
   removedSettings: readonly RemovedSetting[] = []

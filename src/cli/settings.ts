@@ -60,7 +60,7 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
       removed.push(gone)
       continue
     }
-    const option = options.find((option) => option.name() === name && name !== 'config')
+    const option = options.find((option) => option.name() === name)
     if (option === undefined) command.error(`error: line ${line} of ${file}: there is no setting ${name}.`)
     if (seen.has(name)) command.error(`error: line ${line} of ${file}: ${name} is set twice.`)
     seen.add(name)
@@ -77,8 +77,8 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
  * machine, if it is there. Throws CommandFailed if that one is not for this user to read, and the command needs it.
  */
 function settingsFile(cli: Cli, command: Command): string | undefined {
-  const configPath = command.getOptionValue('config') ?? cli.config ?? cli.io.env.PETS_CONFIG
-  if (typeof configPath === 'string' && configPath !== '') return configPath
+  const named = cli.config ?? cli.io.env.PETS_CONFIG
+  if (named) return named
   const database = String(command.getOptionValue('database') ?? DEFAULT_DATABASE)
   const path = database === DEFAULT_DATABASE ? cli.defaultFile : databaseFile(cli.databaseUrl(database))
   const beside = path === undefined ? undefined : join(dirname(path), FILE)
@@ -132,9 +132,9 @@ function readConfig(cli: Cli, command: Command, file: string) {
     bytes = readFileSync(cli.path(file))
   } catch (error) {
     const why = whyUnreadable(error, cli.path(file))
-    command.error(`error: the file of settings ${file} cannot be read: ${why}.`)
+    command.error(`error: the settings file ${file} cannot be read: ${why}.`)
   }
-  if (!isUtf8(bytes)) command.error(`error: the file of settings ${file} is not UTF-8; save it as that.`)
+  if (!isUtf8(bytes)) command.error(`error: the settings file ${file} is not UTF-8; save it as that.`)
   return bytes
     .toString()
     .split(/\r?\n/)
@@ -155,12 +155,12 @@ function readConfig(cli: Cli, command: Command, file: string) {
 }
 
 /** The settings of the service of this machine. Throws CommanderError where one is invalid, as `pets serve` does. */
-export function serviceSettings(cli: Cli, config: string | undefined): ServeOptions {
-  return resolveOptions(parseServeSettings(cli, config).serve.opts())
+export function serviceSettings(cli: Cli): ServeOptions {
+  return resolveOptions(parseServeSettings(cli).serve.opts())
 }
 
 /** `pets serve` with its settings on this machine and these flags, the path of the settings file, and removed settings. */
-export function parseServeSettings(cli: Cli, config: string | undefined, flags: readonly string[] = []) {
+export function parseServeSettings(cli: Cli, flags: readonly string[] = []) {
   let applied: AppliedSettings = { file: undefined, removed: [] }
   const serve = addServeOptions(new Command('serve'))
     .exitOverride()
@@ -169,7 +169,7 @@ export function parseServeSettings(cli: Cli, config: string | undefined, flags: 
       applied = applySettings(cli, command)
     })
     .action(() => {})
-  serve.parse([...(config === undefined ? [] : ['--config', config]), ...flags], { from: 'user' })
+  serve.parse(flags, { from: 'user' })
   return { serve, ...applied }
 }
 

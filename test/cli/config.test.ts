@@ -1,4 +1,4 @@
-/** The file of settings that the service and all commands share, and `pets config`, which shows what holds. */
+/** The settings file that the service and all commands share, and `pets config`, which shows what holds. */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { linesOf, pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 
-describe('the file of settings', () => {
+describe('the settings file', () => {
   const place = () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'data'))
@@ -45,7 +45,7 @@ describe('the file of settings', () => {
     const file = write('data/pets.conf', 'port = 9000\ndatabase = postgres://me:secret@db.example/pets\n')
     const { code, stdout, stderr } = await run(['config', '--check', '--json'], { PETS_PORT: '9001' })
     assert.equal(code, 1, 'nobody has that name')
-    assert.ok(stderr.startsWith(`The file of settings is ${file}\nThe database cannot be used: it cannot be reached`))
+    assert.ok(stderr.startsWith(`The settings file is ${file}\nThe database cannot be used: it cannot be reached`))
     assert.deepEqual(linesOf(stdout), [
       { setting: 'port', value: '9001', from: 'PETS_PORT' },
       { setting: 'database', value: 'postgres://db.example/pets', from: file },

@@ -24,7 +24,6 @@ const WRITING = `
   export
   imports undo 1
   set-status sold 1
-  edit 1 --name Bella
   remove 1
   restore-animal 2
   categories set 7 Dogs`

@@ -87,7 +87,7 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   ['people invite Ada --role staff --office http://office.example', /must be an https address/],
   ['people role Ada king', /Allowed choices are viewer, staff, manager, operator/],
   ['health --url localhost:8081', /must be an address without a path/],
-  [`health --config ${folder}/none.conf`, /the file of settings \S+none\.conf cannot be read/],
+  [`health --config ${folder}/none.conf`, /the settings file \S+none\.conf cannot be read/],
   ['keys list --database mysql://x', /must be sqlite:PATH or postgres/],
   ['serve --database data/pets.db', /; a file is sqlite:data\/pets\.db\.$/m],
   ['serve --database sqlite:', /must be a file/],

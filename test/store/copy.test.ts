@@ -150,7 +150,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       assert.equal(code, 1)
       assert.match(
         output,
-        /^`pets serve` is running on .*\.db; stop it first \(systemctl stop pets\.socket pets\) and try again\.$/m,
+        /^`pets serve` is running on .*\.db; stop it first \(Ctrl-C in its terminal\) and try again\.$/m,
       )
     }
   })

@@ -37,7 +37,6 @@ export function addServeOptions<C extends Command | typed.Command>(command: C): 
 const OPERATOR_PORT = 'port for /livez, /readyz, /metrics and the office; HOST:PORT for another address'
 const FIRST_KEY =
   'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator'
-const CONFIG = 'a file of settings, one name = value per line; variables and flags take precedence'
 
 function withOptions(command: typed.Command) {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
@@ -77,7 +76,6 @@ function withOptions(command: typed.Command) {
       )
       .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
       .addOption(option('--log-level <level>', 'what to log').choices(levels).default('info'))
-      .addOption(option('--config <file>', CONFIG))
       // Off unless set: the interface has no paging (O6).
       .addOption(option('--page-links', 'link to the next page on lists'))
   )

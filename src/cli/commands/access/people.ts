@@ -185,7 +185,7 @@ async function giveLink(
 ): Promise<void> {
   const { cli } = run
   const running = await runningService(cli.databaseUrl(options.database))
-  const at = options.office ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
+  const at = options.office ?? running?.officeUrl ?? serviceSettings(cli).officeUrl
   const { name, role, endsAtMs } = await makeAndShow(run, nothing, {
     make: (store) => make({ store, clock: cli.clock, randomBytes, who: cli.author().who }),
     lineOf({ name, role, secret, endsAtMs }) {

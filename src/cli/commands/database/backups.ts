@@ -50,7 +50,7 @@ export const backups = group('Show the backups and the copies from before upgrad
 function backupsOf(cli: Cli, database: string): readonly Backup[] {
   const file = databaseFile(cli.databaseUrl(database))
   if (file === undefined) return []
-  const { backupDir } = serviceSettings(cli, cli.config)
+  const { backupDir } = serviceSettings(cli)
   const copies = filesIn(dirname(file), (name) => name.startsWith(`${basename(file)}.before-`))
   const others = backupDir === undefined ? [] : filesIn(cli.path(backupDir), (name) => name.endsWith('.db'))
   return [...copies, ...others].toSorted((a, b) => ((a.madeAt ?? '') < (b.madeAt ?? '') ? -1 : 1))

@@ -28,11 +28,14 @@ export const config = command({
   json: 'with --check: one JSON object a line',
   async action({ cli, show }, { check, create }) {
     const { options } = addServeOptions(new Command('serve'))
-    const visible = options.filter(({ hidden, long }) => !hidden && long !== '--config')
-    if (!check) return `${HEAD}${visible.map(exampleOf).join('')}`
-    const { serve, file, removed } = parseServeSettings(cli, cli.config)
+    if (!check)
+      return `${HEAD}${options
+        .filter(({ hidden }) => !hidden)
+        .map(exampleOf)
+        .join('')}`
+    const { serve, file, removed } = parseServeSettings(cli)
     const settings = resolveOptions(serve.opts())
-    cli.hint(file === undefined ? 'There is no file of settings.\n' : `The file of settings is ${file}\n`)
+    cli.hint(file === undefined ? 'There is no settings file.\n' : `The settings file is ${file}\n`)
     for (const { sentence } of removed) cli.warn(`${sentence}\n`)
     const rows = rowsOf({
       rows: serve.options.flatMap((option) => toRow(serve, option, file)),

@@ -16,16 +16,15 @@ export const health = command({
     command
       .option('--ready', 'only check whether the service can serve, for probes; exits 1 only if it cannot')
       .addOption(databaseOption())
-      .addOption(option('--config <file>', 'settings file of the service'))
       .addOption(
         option('--url <url>', 'operator port of another machine, of which only the findings are shown', address),
       )
       .addOption(option('--ca <file>', 'with --url https://…: certificates that may have signed its own, PEM')),
   database: false,
   json: 'one JSON object',
-  async action({ cli, command, show }, { ready = false, url, ca, config, database }) {
+  async action({ cli, command, show }, { ready = false, url, ca, database }) {
     const isNamed = command.getOptionValueSource('database') === 'cli'
-    const parsed = parseServeSettings(cli, config, isNamed ? ['--database', database] : [])
+    const parsed = parseServeSettings(cli, isNamed ? ['--database', database] : [])
     const remote = url === undefined ? undefined : remotePort(cli, url, ca)
     const report = remote === undefined ? await healthOf(cli, parsed, !ready) : await remoteReport(cli, remote)
     if (ready) {

@@ -10,6 +10,7 @@ import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
 import { isThere, realFile } from '../../../common/paths.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
+import { PROGRAM_ROOT } from '../../../common/program.ts'
 import { StoreUnusable, WrongAddress } from '../../store.ts'
 import { isBusy, isForbidden, isSqliteError, reason } from './errors.ts'
 
@@ -124,7 +125,8 @@ function lockFailure(path: string, file: string, error: unknown): string {
   return `${what} this user may not write it; run this as its owner, or give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
 }
 
-/** With sockets that systemd holds whoever asks starts the service again, so they are stopped as well. */
+/** The package has units of systemd, whose socket would start the service again, so it is stopped too. */
 export function stopFirst(path: string): string {
-  return `\`pets serve\` is running on ${path}; stop it first (systemctl stop pets.socket pets) and try again.`
+  const how = PROGRAM_ROOT.startsWith('/usr/') ? 'systemctl stop pets.socket pets' : 'Ctrl-C in its terminal'
+  return `\`pets serve\` is running on ${path}; stop it first (${how}) and try again.`
 }
