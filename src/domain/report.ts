@@ -119,7 +119,7 @@ function waitOf({ counts, byStatus }: ReportFacts, today: number): Wait {
 }
 
 function missingOf({ counts, byStatus, removed, notedFromMs }: ReportFacts, fromMs: number): MonthReport['missing'] {
-  const counted = sumOf(counts.filter(({ span }) => span === undefined))
+  const counted = sumOf(counts.filter(({ span, before }) => span === undefined && before !== 'unknown'))
   const animals = [...byStatus.values()].reduce((sum, n) => sum + n, removed) - counted
   const isComplete = animals === 0 || (notedFromMs !== undefined && notedFromMs <= fromMs)
   return isComplete ? undefined : { animals, untilMs: notedFromMs }

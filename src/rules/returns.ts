@@ -19,16 +19,19 @@ export function lastReturn(entries: readonly PastEntry[]): number | undefined {
   const undone = new Set<bigint>()
   for (const { n, undoes } of entries.toReversed()) if (undoes !== undefined && !undone.has(n)) undone.add(undoes)
   let returnedMs: number | undefined
-  let hasLeft = false
+  let isAway = false
   let isMissing = false
   for (const { n, atMs, from, to, undoes } of entries) {
     const { status } = readMembers(to)
     if (status === undefined || undoes !== undefined || undone.has(n)) continue
     const isSync = importOf(to) !== undefined
-    const isAway = hasLeft || readMembers(from).status === 'sold'
-    if (isAway && status !== 'sold' && status !== null && !(isMissing && isSync)) returnedMs = atMs
+    isAway ||= readMembers(from).status === 'sold'
+    // A person who takes a status away says nothing of where the animal is.
+    if (status === null && !isSync) continue
+    const isBack = status === 'available' || status === 'pending'
+    if (isAway && isBack && !(isMissing && isSync)) returnedMs = atMs
+    isAway = !isBack && from !== undefined
     isMissing = isMissingMark(to)
-    hasLeft = status === 'sold' || (status === null && isSync && from !== undefined)
   }
   return returnedMs
 }

@@ -29,7 +29,7 @@ const COUNT = table({
   span: 'int?',
   /**
    * A status, `none`, `gone`, or `listed` for what an import brings; undefined where nothing says it, as of some purged
-   * animals. Without a span, `gone` is a removed animal.
+   * animals. Without a span, `gone` is a removed animal, and `unknown` one of which only the wait is known.
    */
   before: ['text?', 'was'],
   after: ['text?', 'became'],
@@ -149,6 +149,10 @@ function countsOf({ numberIn }: Dialect, spans: number, dayOf: DayOf): string {
     SELECT NULL, CASE WHEN presence = 0 THEN 'gone' WHEN kind = 3 THEN 'listed' END, status, NULL, 0,
       ${waitDayIn(dayOf, `coalesce(day, CASE WHEN kind < 3 THEN ${dayOf('at_ms')} END)`)}, count(*)
     FROM origins WHERE presence >= 0 GROUP BY 2, 3, 6
+    UNION ALL
+    SELECT NULL, 'unknown', coalesce(status, 'none'), NULL, 0, ${waitDayIn(dayOf, 'day')}, count(*)
+    FROM arrivals JOIN pets ON id = pet_id
+    WHERE coalesce(day, returned_ms) IS NOT NULL AND id NOT IN (SELECT id FROM origins) GROUP BY 3, 6
   ) AS counted`
 }
 

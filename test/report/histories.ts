@@ -27,6 +27,8 @@ type Seen = (Place | { readonly categoryId: undefined }) & {
   readonly atMs: number
   /** Whether this is how it came, rather than that it came back. */
   readonly isArrival?: true
+  /** The sync that did it: whether it listed the animal, or missed it. */
+  readonly sync?: 'listed' | 'missing' | undefined
 }
 
 /** An animal as it was seen after each act that changed it and was not undone. */
@@ -201,7 +203,9 @@ class Shelter {
         names.set(id, name)
       }
     }
+    const listing = one.does === 'sync' ? new Set(listed(one.from, one.status).map(({ name }) => name)) : undefined
     for (const [id, { categoryId, status }] of there) {
+      const sync = listing && (listing.has(names.get(id) ?? '') ? 'listed' : 'missing')
       const life = this.#lives.get(id)
       const last = life?.seen.at(-1)
       if (life === undefined) {
@@ -227,7 +231,7 @@ class Shelter {
         const before = life.seen.findLast((seen) => seen.categoryId !== undefined)
         life.says.category ||= before?.categoryId !== undefined && before.categoryId !== categoryId
         life.says.status ||= before?.categoryId !== undefined && before.status !== status
-        see(life, one, { atMs, categoryId, status })
+        see(life, one, { atMs, categoryId, status, sync })
       }
     }
     for (const [id, life] of this.#lives) {
@@ -314,9 +318,12 @@ class Shelter {
       if (last?.categoryId === undefined || last.status === 'sold') continue
       counts[last.status ?? 'none'] += 1
       const arrived = day ?? (isImported || notedAtMs === undefined ? undefined : dayOf(notedAtMs))
-      if (isImported && arrived === undefined) imported += 1
-      if (arrived === undefined) unknown += 1
-      else days.push(dayOf(this.#time.nowMs) - arrived)
+      const returnedMs = lastReturn(seen)
+      const returned = returnedMs === undefined ? undefined : dayOf(returnedMs)
+      const since = returned !== undefined && returned >= (arrived ?? 0) ? returned : arrived
+      if (isImported && since === undefined) imported += 1
+      if (since === undefined) unknown += 1
+      else days.push(dayOf(this.#time.nowMs) - since)
     }
     days.sort((a, b) => b - a)
     const [longestDays, medianDays] = [days[0], days[Math.ceil(days.length / 2) - 1]]
@@ -331,6 +338,23 @@ function see(life: Life, { does }: Step, now: Seen): void {
   const isBack = does === 'revert' && reverted !== undefined
   if (does === 'undo' || (does === 'revert' && !isBack)) life.reverted = seen.pop()
   else seen.push(isBack ? reverted : now)
+}
+
+/** When an animal last came back, by what was seen: it was sold, or a list had it without a status, and it waits again. */
+function lastReturn(seen: readonly Seen[]): number | undefined {
+  let returnedMs: number | undefined
+  let away: 'gone' | 'missing' | undefined
+  let before: Status | undefined
+  for (const { atMs, sync, ...now } of seen) {
+    if (now.categoryId === undefined || now.status === before) continue
+    const isWaiting = now.status === 'available' || now.status === 'pending'
+    if (isWaiting && away !== undefined && !(away === 'missing' && sync === 'listed')) returnedMs = atMs
+    if (isWaiting) away = undefined
+    else if (now.status === 'sold') away = sync === 'missing' ? 'missing' : 'gone'
+    else if (sync !== undefined && before !== undefined) away = 'gone'
+    before = now.status
+  }
+  return returnedMs
 }
 
 /** The day of an animal of the other system's list, by the number in its name. */

@@ -39,6 +39,7 @@ const CASES: readonly (readonly [title: string, deeds: readonly Deed[], day: num
   ['begins a new wait if a list says that it was sold, and that it is available', [list(120, 'sold'), list(130, 'available')], 130, true],
   ['begins a new wait if a list says that it has left, and that it is available', [list(120, null), list(130, 'available')], 130, true],
   ['keeps its wait if a person takes its status away for a time', [person(120, null), person(130, 'available')], 100],
+  ['begins a new wait if it was sold and a person takes its status away before making it available', [person(120, 'sold'), person(125, null), person(130, 'available')], 130, true],
   ['waits from its last return', [person(120, 'sold'), person(130, 'available'), person(140, 'sold'), person(150, 'pending')], 150, true],
   ['waits from the day that a newer list names for its return', [person(120, 'sold'), list(131, 'available', 135)], 135],
   ['keeps its wait if a sync lists it that had marked it sold for being missing', [{ day: 120, by: 'missing', what: 'sold' }, list(130, 'available')], 100],
