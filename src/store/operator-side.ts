@@ -1,4 +1,4 @@
-/** All that operators and people of the office do: each subject is one class, the same on every engine. */
+/** All that operators and people of the office do: one class for each subject, the same on every engine. */
 import { Archives } from './archive.ts'
 import { Categories } from './categories.ts'
 import { Imports } from './imports.ts'
@@ -8,11 +8,13 @@ import { Origins } from './origins.ts'
 import { People } from './people.ts'
 import { Records } from './records.ts'
 import { Report } from './report.ts'
-import type { Database } from './sql.ts'
+import type { Database, Methods } from './sql.ts'
 import { Syncs } from './sync.ts'
 import { ShelterWords } from './words.ts'
 
-export type OperatorSide = ReturnType<typeof operatorSide>
+type Classes = ReturnType<typeof operatorSide>
+
+export type OperatorSide = { readonly [Name in keyof Classes]: Methods<Classes[Name]> }
 
 export function operatorSide(db: Database, onKeyChange?: () => void) {
   return {

@@ -16,7 +16,6 @@ import type { Ledger } from './ledger.ts'
 import type { ServiceNote } from './maintenance.ts'
 import type { OperatorSide } from './operator-side.ts'
 import type { Key, PetCounts, StoredPet } from './rows.ts'
-import type { Methods } from './sql.ts'
 
 export type { Archive } from './archive.ts'
 export type { SharedCounters } from './batched-counters.ts'
@@ -100,9 +99,7 @@ export interface CounterStore {
   save(counters: ReadonlyMap<string, Counter | undefined>): Promise<void>
 }
 
-type Subjects = { readonly [Subject in keyof OperatorSide]: Methods<OperatorSide[Subject]> }
-
-export interface Store extends Subjects {
+export interface Store extends OperatorSide {
   readonly engine: 'sqlite' | 'postgres'
   readonly pets: PetStore
   readonly requests: RequestStore

@@ -30,16 +30,16 @@ export async function openPostgres(url: string, options: OpenOptions) {
   }
   const pets = new PostgresPets(database)
   const lookup = keyLookup(database)
-  const subjects = operatorSide(onPostgres(database), lookup.forget)
+  const side = operatorSide(onPostgres(database), lookup.forget)
   let unannounce = async () => {}
   return {
-    ...subjects,
+    ...side,
     engine: 'postgres' as const,
     pets,
     requests: {
       findKey: lookup.find,
-      markKeysUsed: (uses: ReadonlyMap<string, number>) => subjects.keys.markUsed(uses),
-      saveLedger: (rows: readonly LedgerRow[]) => subjects.ledger.save(rows),
+      markKeysUsed: (uses: ReadonlyMap<string, number>) => side.keys.markUsed(uses),
+      saveLedger: (rows: readonly LedgerRow[]) => side.ledger.save(rows),
     },
     saveAfterMs: SAVE_AFTER_MS,
     commits: pets.commits,

@@ -21,6 +21,7 @@ import { assertOwnWal } from './file/wal.ts'
 import { openInThread } from './operator/thread.ts'
 import { SqlitePets } from './reading/pets.ts'
 import { SqliteReader } from './reading/reader.ts'
+import type { Sides } from './work.ts'
 
 /**
  * The service keeps few pages, since it keeps texts: pages that stay in the processor's own caches are faster than
@@ -46,12 +47,13 @@ export async function openSqlite(path: string, options: SqliteOptions) {
   const { serving, clock, report = () => {}, events, startThread } = options
   const { reader, lock } = await openFile(path, options)
   const { endTurn, fileId } = reader
-  const thread = { path, fileId, report, onAnswer: endTurn, start: startThread }
-  const writing = new FileThread({ name: 'writer', ...thread })
+  const newThread = <Name extends keyof Sides>(name: Name) =>
+    new FileThread<Sides[Name]>({ name, path, fileId, report, onAnswer: endTurn, start: startThread })
+  const writing = newThread('writer')
   const pets = new SqlitePets(reader, writing, { clock, report })
   const { writer } = pets
   const operator = serving
-    ? openInThread(new FileThread({ name: 'operator', ...thread }))
+    ? openInThread(newThread('operator'))
     : // The service leaves it to a thread, and does not load it itself.
       (await import('./operator/open.ts')).openOperator({ path, clock, fileId, isServing: false, onCommit: endTurn })
   const mark = reader.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
@@ -59,7 +61,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     ? clock.every(LOOK_EVERY_MS, () => reader.look((trouble) => events?.onTrouble(trouble))).unref()
     : undefined
   return {
-    ...operator.subjects,
+    ...operator.side,
     engine: 'sqlite' as const,
     pets,
     // What the service notes all the time is in one commit with the animals of the same moment.

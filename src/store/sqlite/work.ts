@@ -1,18 +1,35 @@
 /** What a thread of a service does (file/file-thread.ts): it answers questions, on a connection of its own. */
 import type { Clock } from '../../common/clock.ts'
+import type { OperatorSide } from '../operator-side.ts'
 import { serializeError } from './file/errors.ts'
-import { type Answer, assertGoing, CLOSE, type Question, type ThreadData } from './file/file-thread.ts'
+import type { FileDatabaseOptions } from './file/file-database.ts'
+import {
+  type Answer,
+  assertGoing,
+  CLOSE,
+  type FileThreadOptions,
+  type Question,
+  type ThreadData,
+} from './file/file-thread.ts'
+import { answerCall } from './file/rpc.ts'
+import type { ScannerSide } from './operator/scanners.ts'
+import type { WriterSide } from './writing/file-writer.ts'
 
-type Method = (...args: readonly unknown[]) => unknown
+/** What each thread answers. */
+export interface Sides {
+  readonly writer: WriterSide
+  readonly operator: OperatorSide
+  readonly scanner: ScannerSide
+}
 
 /** Answers until it is told to close. `isAlone`: in a thread of its own, which may start others. */
 export async function workFor(data: ThreadData, clock: Clock, isAlone = false): Promise<void> {
-  const { port } = data
-  const { subjects, close } = await open(data, clock, isAlone)
-  const methods = subjects as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>
-  const answer = async ({ id, subject, method, args }: Question) => {
+  const { name, path, fileId, stop, port } = data
+  const options = { path, fileId, clock, isServing: true, assertGoing: () => assertGoing(data) }
+  const { side, close } = await OPEN[name](options, isAlone ? { path, fileId, stop } : undefined)
+  const answer = async ({ id, ...call }: Question) => {
     try {
-      port.postMessage({ id, value: await methods[subject]?.[method]?.(...args) } satisfies Answer)
+      port.postMessage({ id, value: await answerCall(side, call) } satisfies Answer)
     } catch (error) {
       port.postMessage({ id, error: serializeError(error) } satisfies Answer)
     }
@@ -23,12 +40,18 @@ export async function workFor(data: ThreadData, clock: Clock, isAlone = false): 
   })
 }
 
-async function open(data: ThreadData, clock: Clock, isAlone: boolean) {
-  const { name, path, fileId, stop } = data
-  const options = { path, fileId, clock, isServing: true, assertGoing: () => assertGoing(data) }
-  if (name === 'writer') return (await import('./writing/file-writer.ts')).openWriter(options)
-  const { openScanner, Scanners } = await import('./operator/scanners.ts')
-  if (name === 'scanner') return openScanner(options)
-  const { openOperator } = await import('./operator/open.ts')
-  return openOperator({ ...options, ...(isAlone && { scanners: new Scanners({ path, fileId, stop }) }) })
+/** Opens the side of a thread; `file` is what threads of its own need. */
+type Open<Side> = (
+  options: FileDatabaseOptions,
+  file: Pick<FileThreadOptions, 'path' | 'fileId' | 'stop'> | undefined,
+) => Promise<{ readonly side: Side; close(): Promise<void> }>
+
+const OPEN: { readonly [Name in keyof Sides]: Open<Sides[Name]> } = {
+  writer: async (options) => (await import('./writing/file-writer.ts')).openWriter(options),
+  scanner: async (options) => (await import('./operator/scanners.ts')).openScanner(options),
+  async operator(options, file) {
+    const { Scanners } = await import('./operator/scanners.ts')
+    const { openOperator } = await import('./operator/open.ts')
+    return openOperator({ ...options, ...(file && { scanners: new Scanners(file) }) })
+  },
 }

@@ -21,7 +21,7 @@ it('nothing is acknowledged that would go into a file that was moved, also betwe
   }
   const writer = openWriter({ path, fileId: fileId(path), clock: { ...patientClock, monotonic }, isServing: true })
   const rex: Batch = { creates: ['Rex', 7n, null], creators: [[undefined, 1]], minute: 0, writes: [], timeoutMs: 0 }
-  const create = () => writer.subjects.batches.commit(rex)
+  const create = () => writer.side.batches.commit(rex)
   const assertRefused = async () => {
     const message = `The database cannot be used: ${path} was moved, removed or replaced; nothing was done.`
     await assert.rejects(create(), { message, retryAfterS: 5 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../../src/common/program.ts'
+import type { OperatorSide } from '../../../src/store/operator-side.ts'
 import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
 import { FileThread, type ThreadData } from '../../../src/store/sqlite/file/file-thread.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
@@ -89,27 +90,47 @@ describe('what reads all there is', () => {
       workers.push(worker)
       return worker
     }
-    const thread = new FileThread({ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report() {}, start })
-    const { subjects, close } = openInThread(thread)
+    const thread = new FileThread<OperatorSide>({
+      name: 'operator',
+      path,
+      fileId: fileId(path),
+      onAnswer() {},
+      report() {},
+      start,
+    })
+    const { side, close } = openInThread(thread)
     const released = Promise.withResolvers<void>()
     const file = endless(() => void workers[0]?.terminate(), released.resolve)
-    await assert.rejects(subjects.imports.add(file, PLAIN_IMPORT), { outcome: 'unknown' })
+    await assert.rejects(side.imports.add(file, PLAIN_IMPORT), { outcome: 'unknown' })
     await released.promise
-    assert.equal(await subjects.records.get(1n), undefined)
+    assert.equal(await side.records.get(1n), undefined)
     await close()
+  })
+
+  it('refuses a call of a name that it does not have', async () => {
+    const report = (trouble: string) => assert.fail(trouble)
+    const thread = new FileThread<OperatorSide>({ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report })
+    for (const [target, method] of [
+      ['records', 'none'],
+      ['none', 'get'],
+    ] as const) {
+      const call = thread.send({ target, method, args: [] }, () => assert.fail('an answer'))
+      await assert.rejects(call, { message: new RegExp(`no thread answers ${target}\\.${method}`) })
+    }
+    await thread.close()
   })
 
   it('ends before its next statement when the service stops, and what is asked later is refused', async () => {
     const report = (trouble: string) => assert.fail(trouble)
-    const thread = new FileThread({ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report })
-    const { subjects, stop, close } = openInThread(thread)
+    const thread = new FileThread<OperatorSide>({ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report })
+    const { side, stop, close } = openInThread(thread)
     const begun = Promise.withResolvers<void>()
     const stopped = { name: 'StoreUnavailable', message: /the service is stopping/ }
-    const importing = assert.rejects(subjects.imports.add(endless(begun.resolve), PLAIN_IMPORT), stopped)
+    const importing = assert.rejects(side.imports.add(endless(begun.resolve), PLAIN_IMPORT), stopped)
     await begun.promise
     stop()
     await importing
-    await assert.rejects(subjects.records.get(1n), stopped)
+    await assert.rejects(side.records.get(1n), stopped)
     await close()
     assert.deepEqual(await database.read('SELECT count(*) FROM pets'), [[0n]])
   })

@@ -7,7 +7,7 @@ import { EventEmitter, once } from 'node:events'
 import { describe, it } from 'node:test'
 import type { SerializedError } from '../../../src/store/sqlite/file/errors.ts'
 import { type Answer, FileThread, type Question, type ThreadData } from '../../../src/store/sqlite/file/file-thread.ts'
-import type { Batch } from '../../../src/store/sqlite/writing/file-writer.ts'
+import type { Batch, WriterSide } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { WriterThread } from '../../../src/store/sqlite/writing/writer-thread.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
@@ -26,7 +26,14 @@ function newWriter() {
     started.resolve(data)
     return worker
   }
-  const thread = new FileThread({ name: 'writer', path: '/none.db', fileId: 'an id', onAnswer() {}, report, start })
+  const thread = new FileThread<WriterSide>({
+    name: 'writer',
+    path: '/none.db',
+    fileId: 'an id',
+    onAnswer() {},
+    report,
+    start,
+  })
   const writer = new WriterThread(thread, { clock, onCreated: () => assert.fail('more was changed'), report })
   let asked = 0
   return {

@@ -10,6 +10,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferab
 import { startThread } from '../../../common/program.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { deserializeError, type SerializedError } from './errors.ts'
+import type { ArgsOf, Call, ResultOf } from './rpc.ts'
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -22,12 +23,8 @@ export interface ThreadData {
   readonly stop: SharedArrayBuffer
 }
 
-/** A call of a method of one of the thread's subjects. */
-export interface Question {
+export interface Question extends Call {
   readonly id: number
-  readonly subject: string
-  readonly method: string
-  readonly args: readonly unknown[]
 }
 
 export type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: SerializedError })
@@ -58,7 +55,8 @@ export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
   readonly start?: ((data: ThreadData) => ThreadHandle) | undefined
 }
 
-export class FileThread {
+/** A thread that answers calls of `Side`. */
+export class FileThread<Side> {
   readonly #options: FileThreadOptions
   readonly #open = new Map<number, { take(value: unknown): void; reject(error: unknown): void }>()
   readonly #stop: SharedArrayBuffer
@@ -72,13 +70,23 @@ export class FileThread {
   }
 
   /** What `read` makes of the answer, as soon as it is taken. Throws StoreUnavailable, or what the thread throws. */
-  ask<T>(question: Omit<Question, 'id'>, read: (value: unknown) => T, transfer: Transferable[] = []): Promise<T> {
+  ask<Target extends keyof Side & string, Method extends keyof Side[Target] & string, T>(
+    target: Target,
+    method: Method,
+    args: ArgsOf<Side[Target][Method]>,
+    read: (result: ResultOf<Side[Target][Method]>) => T,
+  ): Promise<T> {
+    return this.send({ target, method, args }, read as (value: unknown) => T)
+  }
+
+  /** As `ask`, of a call whose types have been checked. */
+  send<T>(call: Call, read: (value: unknown) => T, transfer: Transferable[] = []): Promise<T> {
     this.#questions += 1
     const id = this.#questions
     return new Promise((resolve, reject) => {
       assertGoing({ stop: this.#stop })
       this.#thread ??= this.#start()
-      this.#thread.port.postMessage({ ...question, id } satisfies Question, transfer)
+      this.#thread.port.postMessage({ ...call, id } satisfies Question, transfer)
       this.#thread.port.ref()
       this.#open.set(id, { take: (value) => resolve(read(value)), reject })
     })

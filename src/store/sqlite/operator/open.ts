@@ -4,5 +4,5 @@ import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts
 
 export function openOperator(options: FileDatabaseOptions) {
   const database = new FileDatabase(options)
-  return { subjects: operatorSide(database), stop() {}, close: () => database.close() }
+  return { side: operatorSide(database), stop() {}, close: () => database.close() }
 }

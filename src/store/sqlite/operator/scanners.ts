@@ -2,7 +2,7 @@
  * Threads for what reads all there is (`scan` and `snapshot` of ../../sql.ts), so that nobody in the office waits for
  * it who asks for less: each has a connection of its own, on which one statement or one snapshot runs at a time.
  */
-import type { Sql, SqlRow } from '../../sql.ts'
+import type { Sql } from '../../sql.ts'
 import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
 import { FileThread, type FileThreadOptions } from '../file/file-thread.ts'
 
@@ -11,15 +11,19 @@ const THREADS = 2
 /** Memory for pages of the file, and for what is sorted before it goes to the disk. */
 const CACHE_KIB = 32_768
 
+export interface ScannerSide {
+  readonly scans: { readonly read: Sql }
+}
+
 export class Scanners {
-  readonly #free: FileThread[]
-  readonly #all: readonly FileThread[]
-  readonly #waiting: ((thread: FileThread) => void)[] = []
+  readonly #free: FileThread<ScannerSide>[]
+  readonly #all: readonly FileThread<ScannerSide>[]
+  readonly #waiting: ((thread: FileThread<ScannerSide>) => void)[] = []
 
   constructor(file: Pick<FileThreadOptions, 'path' | 'fileId' | 'stop'>) {
     // The end of a thread fails what it was doing, which is how it is told.
     const options = { name: 'scanner', ...file, onAnswer: () => {}, report: () => {} } as const
-    this.#all = Array.from({ length: THREADS }, () => new FileThread(options))
+    this.#all = Array.from({ length: THREADS }, () => new FileThread<ScannerSide>(options))
     this.#free = [...this.#all].reverse()
   }
 
@@ -42,10 +46,9 @@ export class Scanners {
   }
 
   async #onThread<T>(work: (run: Sql) => Promise<T>): Promise<T> {
-    const thread = this.#free.pop() ?? (await new Promise<FileThread>((take) => this.#waiting.push(take)))
+    const thread = this.#free.pop() ?? (await new Promise<FileThread<ScannerSide>>((take) => this.#waiting.push(take)))
     try {
-      const read = (rows: unknown) => rows as readonly SqlRow[]
-      return await work((...args) => thread.ask({ subject: 'scans', method: 'read', args }, read))
+      return await work((...args) => thread.ask('scans', 'read', args, (rows) => rows))
     } finally {
       const next = this.#waiting.shift()
       if (next === undefined) this.#free.push(thread)
@@ -54,8 +57,7 @@ export class Scanners {
   }
 }
 
-/** What a thread of these answers. */
 export function openScanner(options: FileDatabaseOptions) {
   const database = new FileDatabase({ ...options, cacheKib: CACHE_KIB })
-  return { subjects: { scans: { read: database.read } }, close: () => database.close() }
+  return { side: { scans: { read: database.read } }, close: () => database.close() }
 }

@@ -1,11 +1,11 @@
 /**
- * The operator's side of a service, in a thread: each call of a method of a subject (../../operator-side.ts) is a
- * question to it. What an import reads goes there as a stream.
+ * The operator's side of a service (../../operator-side.ts), in a thread. What an import reads goes there as a stream.
  */
 import type { OperatorSide } from '../../operator-side.ts'
 import type { FileThread } from '../file/file-thread.ts'
+import { type Call, remoteSide } from '../file/rpc.ts'
 
-const SUBJECTS = Object.keys({
+const TARGETS = {
   archive: true,
   categories: true,
   imports: true,
@@ -17,31 +17,19 @@ const SUBJECTS = Object.keys({
   reports: true,
   sync: true,
   words: true,
-} satisfies Readonly<Record<keyof OperatorSide, true>>)
+} as const
 
-export function openInThread(thread: FileThread) {
-  const subjects = Object.fromEntries(SUBJECTS.map((subject) => [subject, proxyOf(thread, subject)]))
-  return { subjects: subjects as unknown as OperatorSide, stop: () => thread.stop(), close: () => thread.close() }
+export function openInThread(thread: FileThread<OperatorSide>) {
+  const side = remoteSide<OperatorSide>(TARGETS, (call) => send(thread, call))
+  return { side, stop: () => thread.stop(), close: () => thread.close() }
 }
 
-/** The methods of a subject, each of which asks the thread. */
-function proxyOf(thread: FileThread, subject: string): object {
-  const methods: Record<string, unknown> = {}
-  return new Proxy(methods, {
-    get(_, method: string) {
-      if (method === 'then') return undefined // a promise looks whether what it resolves to has one
-      methods[method] ??= call.bind(undefined, thread, subject, method)
-      return methods[method]
-    },
-  })
-}
-
-async function call(thread: FileThread, subject: string, method: string, ...args: readonly unknown[]) {
-  const [batches, ...rest] = args
+async function send(thread: FileThread<OperatorSide>, call: Call): Promise<unknown> {
+  const [batches, ...rest] = call.args
   const same = (value: unknown) => value
-  if (!isIterable(batches)) return thread.ask({ subject, method, args }, same)
+  if (!isIterable(batches)) return thread.send(call, same)
   const { stream, failure, end } = streamOf(batches)
-  const answer = thread.ask({ subject, method, args: [stream, ...rest] }, same, [stream])
+  const answer = thread.send({ ...call, args: [stream, ...rest] }, same, [stream])
   return answer.catch((error: unknown) => {
     end()
     throw failure() ?? error

@@ -15,6 +15,7 @@ import type { SqlRow } from '../../sql.ts'
 import type { PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/errors.ts'
 import type { FileThread } from '../file/file-thread.ts'
+import type { WriterSide } from '../writing/file-writer.ts'
 import { WriterThread, type WriterThreadOptions } from '../writing/writer-thread.ts'
 import { ListCache, PetCache } from './cache.ts'
 import type { ReadStatement, SqliteReader } from './reader.ts'
@@ -52,7 +53,11 @@ export class SqlitePets implements PetStore {
   /** The statements of lists, by the text of their source. */
   readonly #listing = new Map<string, ReadStatement>()
 
-  constructor(reader: SqliteReader, thread: FileThread, options: Pick<WriterThreadOptions, 'clock' | 'report'>) {
+  constructor(
+    reader: SqliteReader,
+    thread: FileThread<WriterSide>,
+    options: Pick<WriterThreadOptions, 'clock' | 'report'>,
+  ) {
     this.#reader = reader
     // The service's own commits are added to the cached texts, which any other change clears.
     this.writer = new WriterThread(thread, {

@@ -56,10 +56,11 @@ export interface CommitResult {
   readonly logTrouble: string | undefined
 }
 
-/** For `../work.ts`. */
+export type WriterSide = ReturnType<typeof openWriter>['side']
+
 export function openWriter(options: FileDatabaseOptions) {
   const database = new FileDatabase(options)
-  return { subjects: { batches: batchesOn(database) }, close: () => database.close() }
+  return { side: { batches: batchesOn(database) }, close: () => database.close() }
 }
 
 function batchesOn(database: FileDatabase) {

@@ -9,7 +9,7 @@ import { Batches } from '../../batches.ts'
 import { type MemberValue, STORED_MEMBERS } from '../../rows.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
 import type { FileThread } from '../file/file-thread.ts'
-import type { Batch, CommitResult, WriteName, Writes } from './file-writer.ts'
+import type { Batch, CommitResult, WriteName, WriterSide, Writes } from './file-writer.ts'
 
 const GATHER_MS = 4
 const CHANGES_PER_BATCH = 1_000
@@ -43,12 +43,12 @@ export interface WriterThreadOptions {
 export class WriterThread {
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits = { count: 0 }
-  readonly #thread: FileThread
+  readonly #thread: FileThread<WriterSide>
   readonly #options: WriterThreadOptions
   readonly #changes: Batches<Change, PetJson | undefined>
   #logTrouble: string | undefined
 
-  constructor(thread: FileThread, options: WriterThreadOptions) {
+  constructor(thread: FileThread<WriterSide>, options: WriterThreadOptions) {
     this.#thread = thread
     this.#options = options
     this.#changes = new Batches((changes, waitedMs) => this.#commit(changes, TIMEOUT_MS - waitedMs), {
@@ -97,8 +97,8 @@ export class WriterThread {
       writes: changes.flatMap((change) => (isCreate(change) ? [] : [change.write])),
       timeoutMs,
     }
-    return this.#thread.ask({ subject: 'batches', method: 'commit', args: [batch] }, (committed) => {
-      this.#noteCreated(creates, committed as CommitResult)
+    return this.#thread.ask('batches', 'commit', [batch], (committed) => {
+      this.#noteCreated(creates, committed)
       return changes.map((change) => (isCreate(change) ? change.created : undefined))
     })
   }
