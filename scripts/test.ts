@@ -15,46 +15,53 @@ const ROOT = resolve(import.meta.dirname, '..')
 const TIMEOUT_MS = 600_000
 const END_MS = 2_000
 /**
- * `npm run test:all`: tests in browsers, and tests of the process under attack, of disks, nodes and the release. CI runs
- * them in addition. In both lists the longest files come first, so that none runs alone at the end.
+ * `npm run test:all`: tests in browsers, of processes that are killed, of servers in front, and of the release. CI runs
+ * them in addition. The longest files come first, so that none runs alone at the end.
  */
 const ALL = [
   'test/screens/screens.test.ts',
   'test/release/',
   'test/office/browser/keys.test.ts',
-  'test/office/browser/firefox.test.ts',
   'test/office/browser/',
   'test/process/',
-  'test/scale/',
   'test/service/reference.test.ts',
   'test/public-page/browser.test.ts',
   'test/public-page/guide.test.ts',
   'test/public-page/serve.test.ts',
   'client/test/browser.test.ts',
   'client/test/package.test.ts',
-  'client/test/resolution.test.ts',
   'test/office/revocation.test.ts',
   'test/office/sign-in.test.ts',
   'test/operator/strangers.test.ts',
-  'test/runner/setup.test.ts',
   'test/store/copy.test.ts',
   'test/cli/files/',
-  'test/cli/sync/weekly-list.test.ts',
   'test/cli/postgres-address.test.ts',
   'test/cli/postgres-roles.test.ts',
   'test/deploy/',
 ]
-/** `--long`, in `npm run test:long`: images, every file of a release, updates, and waits of minutes. */
+/** `--long`, in `npm run test:long`: images, every file of a release, attacks, failing disks, lost nodes, and waits of minutes. */
 const LONG = [
   'test/container/',
   'test/release/packages.test.ts',
   'test/conformance/behind-nginx.test.ts',
   'test/conformance/runtimes.test.ts',
-  'test/process/updates.test.ts',
+  'test/operator/signed-in.test.ts',
+  'test/office/browser/firefox.test.ts',
+  'test/office/browser/guide.test.ts',
+  'test/process/disk.test.ts',
+  'test/process/failing-disk.test.ts',
+  'test/process/full-disk.test.ts',
+  'test/process/hostile-clients.test.ts',
+  'test/process/idle.test.ts',
   'test/process/stop.test.ts',
+  'test/process/updates.test.ts',
   'test/public-page/killed.test.ts',
-  'test/scale/nodes.test.ts',
+  'test/cli/files/replaced-files.test.ts',
+  'test/cli/sync/weekly-list.test.ts',
+  'test/runner/setup.test.ts',
+  'test/scale/',
   'test/store/update.test.ts',
+  'client/test/resolution.test.ts',
   'client/test/runtimes.test.ts',
 ]
 /** Suites of the store that `npm run test:all` repeats on PostgreSQL behind a pooler, which can move each transaction to another session. */
@@ -131,9 +138,11 @@ async function run(files: readonly string[], more: Readonly<Record<string, strin
 }
 
 function isChosen(file: string): boolean {
+  if (rankIn(LONG, file) < LONG.length) return list === LONG
+  if (rankIn(ALL, file) < ALL.length) return isAll
   // `.ci/run` has another user run the tests of each change, where these are skipped.
-  if (isAll && readFileSync(`${ROOT}/${file}`, 'utf8').includes('otherUserNeeded')) return true
-  return rankIn(LONG, file) < LONG.length ? list === LONG : rankIn(ALL, file) < ALL.length ? isAll : list === FIRST
+  const isSkippedThere = isAll && readFileSync(`${ROOT}/${file}`, 'utf8').includes('otherUserNeeded')
+  return isSkippedThere || list === FIRST
 }
 
 /** The index of the entry that a file belongs to; files without one come last. */
