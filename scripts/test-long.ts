@@ -31,7 +31,6 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['test/histories/run.ts', '--engine', 'cluster', '--runs', '5', '--steps', '40'],
   ],
   forms: [['test/forms/run.ts']],
-  reports: [['test/report/run.ts'], ['test/report/run.ts', '--histories', '200', '--engine', 'postgres']],
   files: [
     ['scripts/test.ts', '--long'],
     ['scripts/test.ts', ...DRAWN],

@@ -1,7 +1,7 @@
 /**
  * docs/production.md, followed line by line on a bare Debian with the package of a release, in a network of its own, so
  * that the real nginx and the real service have the ports that the page says. Systemd is played
- * (../support/systemctl.ts).
+ * (systemctl.ts).
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -10,7 +10,7 @@ import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../scripts/release/tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { writeSystemctl } from '../support/systemctl.ts'
+import { writeSystemctl } from './systemctl.ts'
 
 const run = promisify(execFile)
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024

@@ -6,64 +6,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { PetAdoption } from '../../client/src/index.ts'
-import { EACH_OPERATION as OF_KIT, PLANS as PLANS_OF_KIT, STATEMENTS } from '../../conformance/src/interface.ts'
-import { READ_FORMATS } from '../../src/animals-file/formats.ts'
+import { EACH_OPERATION as OF_KIT, PLANS as PLANS_OF_KIT } from '../../conformance/src/interface.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { FILTER_NAMES } from '../../src/contract/pet-filter.ts'
 import { PLANS } from '../../src/contract/plans.ts'
-import type { QueryOf } from '../../src/office/office-data.ts'
-import { TEXT_MEMBERS } from '../../src/rules/members.ts'
 import { PLANS as PLANS_OF_MODEL } from '../model/operator.ts'
 import { FILTERS } from '../model/pets.ts'
 
 const read = (file: string) => readFileSync(`${import.meta.dirname}/../../${file}`, 'utf8')
-
-it('the texts of an animal that people change stand in the guides of the office and of imports', () => {
-  for (const name of TEXT_MEMBERS) {
-    const isNamed = (file: string, after: string) => new RegExp(`${after}[^.]*\\b${name}\\b`).test(read(file))
-    assert(
-      isNamed('docs/office.md', '\\*Correct an animal\\.\\* '),
-      `give "Correct an animal" in docs/office.md the ${name}`,
-    )
-    assert(isNamed('docs/imports.md', '`export --with-origin` writes'), `give --with-origin in docs/imports.md ${name}`)
-  }
-})
-
-it('the formats of files that can be read stand in the guide of imports', () => {
-  const [, files = ''] = /- \*\*Files\*\*: ((?:.+\n)+?)(?=- )/.exec(read('docs/imports.md')) ?? []
-  const formats = [...READ_FORMATS, '.gz'].filter((format) => !files.includes(format))
-  assert.deepEqual(formats, [], 'give "Files" in docs/imports.md the formats of src/animals-file/formats.ts')
-})
-
-it('no register says of an operation that is there that the interface has none (O1, O2, O25)', () => {
-  const missing = [
-    ['O1', /categor/, /none to look up/, /operations are open/],
-    ['O2', /orders/, /answers 501/, /not defined/],
-    ['O25', /events/, /None\./, /Events .* are open/],
-  ] as const
-  for (const [statement, path, inDocument, inKit] of missing) {
-    const isMissing = !Object.values(OPERATIONS).some((operation) => path.test(operation.path))
-    const row = new RegExp(`^\\| ${statement} \\|.*$`, 'm').exec(read('docs/interface.md'))?.[0] ?? ''
-    assert.deepEqual(
-      [inDocument.test(row), inKit.test(STATEMENTS[statement])],
-      [isMissing, isMissing],
-      `say in ${statement} of docs/interface.md and of conformance/src/interface.ts what is open beside the operations`,
-    )
-  }
-})
-
-it('the filters of the journal stand in the guide of the office', () => {
-  const words: Readonly<Record<Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>, RegExp>> = {
-    kind: /"Journal" shows [^.]* by kind of act/,
-    animal: /"Journal" shows [^.]* animal's name, by number/,
-    keyId: /The \*journal\* [^.]* by key\./,
-    who: /"Journal" shows [^.]* part of a person's/,
-    since: /"Journal" shows [^.]* from a day on/,
-  }
-  const guide = read('docs/office.md').replaceAll('\n', ' ')
-  const missing = Object.entries(words).flatMap(([name, word]) => (word.test(guide) ? [] : [name]))
-  assert.deepEqual(missing, [], 'give "See who did what" in docs/office.md each filter of the journal')
-})
 
 describe('the plans (R14)', () => {
   const figures = Object.entries(PLANS).flatMap(([name, quota]) =>

@@ -3,7 +3,6 @@ import { startApp } from '../support/app.ts'
 import { newCertificate } from '../support/certificate.ts'
 import { seededRandom } from '../support/random.ts'
 import type { Form } from './features.ts'
-import { Hostile } from './hostile.ts'
 import { Judge } from './judge.ts'
 import { allPairs, anyForm, eachPath, eachValue } from './pairs.ts'
 
@@ -12,8 +11,6 @@ const FORMS_EACH = 400
 /** Services side by side, each with clients of its own: most of the time is waiting. Some of them speak TLS. */
 const LANES = 8
 const SECURE_LANES = 2
-/** In these each form has slow, half-open and hostile connections beside it. */
-const HOSTILE_LANES = 3
 const ANONYMOUS_PER_MINUTE = 30
 /** Longer than an answer is waited for. */
 const TIMEOUTS = { headersMs: 300_000, requestMs: 300_000, sendMs: 300_000 }
@@ -48,7 +45,6 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
   const tls = newCertificate()
   const lane = async (_: unknown, n: number) => {
     const isSecure = n < SECURE_LANES
-    const isHostile = n >= LANES - HOSTILE_LANES
     while (!isDone()) {
       await using app = await startApp({
         writesApart: true,
@@ -57,12 +53,10 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
         tls: isSecure ? tls : undefined,
       })
       const judge = await Judge.over(app, isSecure, ANONYMOUS_PER_MINUTE)
-      using hostile = isHostile ? await Hostile.beside(app, random) : undefined
       for (const form of ofOneWorld()) {
         app.clock.nowMs += STEPS_MS[Math.floor(random() * STEPS_MS.length)] ?? 0
         const before = judge.answers
-        hostile?.come()
-        const wrong = (await judge.holds(form)) ?? hostile?.complaint()
+        const wrong = await judge.holds(form)
         answered += judge.answers - before
         if (wrong === undefined) continue
         findings.push({ form, wrong })

@@ -6,11 +6,11 @@ import { PostgresDatabase } from '../../src/store/postgres/connection/database.t
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { Sql } from '../../src/store/sql.ts'
-import { closeAfterEach } from '../support/closing.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
+import { closeAfterEach } from './closing.ts'
 
 const WITH_IDS = { ...PLAIN_IMPORT, withIds: true }
 const { by } = PLAIN_IMPORT

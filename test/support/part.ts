@@ -51,15 +51,3 @@ export async function runPart<Options extends Record<string, string>>(
   }
   clearInterval(waiting)
 }
-
-/** Those of the names that an option chooses; `all` chooses every one. Throws where it chooses none. */
-export function chosen<Name extends string>(
-  option: string,
-  value: string,
-  names: readonly Name[],
-  all = 'all',
-): readonly Name[] {
-  const found = names.filter((name) => value === name || value === all)
-  if (found.length === 0) throw new Error(`--${option} is one of ${[...names, all].join(', ')}`)
-  return found
-}

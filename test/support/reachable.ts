@@ -2,18 +2,9 @@
  * Makes programs executable for the user that servers run as when the tests run as root. Inside a folder of mode 0700
  * that user cannot execute anything, so the programs are copied to a folder where it can.
  */
-import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { lstatSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { notAsRoot } from './servers/servers.ts'
@@ -25,16 +16,12 @@ const LOCK_FILE = resolve(import.meta.dirname, '../../package-lock.json')
  */
 export function reachable(folder: string): string {
   if (notAsRoot.uid === undefined || isOpen(folder)) return folder
-  const version = createHash('sha256')
-    .update(readFileSync(LOCK_FILE))
-    .update(folder.split('node_modules').at(-1) ?? '')
-    .digest('hex')
-    .slice(0, 16)
+  const version = hash('sha256', readFileSync(LOCK_FILE, 'utf8') + folder.split('node_modules').at(-1)).slice(0, 16)
   const copy = join(tmpdir(), `pets-programs-${version}`)
   if (isOurs(copy)) return copy
   const made = mkdtempSync(`${copy}-`)
-  cpSync(folder, made, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
-  restrict(made)
+  execFileSync('cp', ['-RP', `${folder}/.`, made])
+  execFileSync('chmod', ['-R', 'a+rX,go-w', made])
   try {
     renameSync(made, copy)
   } catch {
@@ -59,14 +46,4 @@ function isOpen(folder: string): boolean {
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
-}
-
-/** All may read and execute what is in the folder, and only its owner may write it. */
-function restrict(folder: string): void {
-  chmodSync(folder, 0o755)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) restrict(path)
-    else if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o777 & ~0o022) | 0o044)
-  }
 }

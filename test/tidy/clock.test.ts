@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { imports, modules } from './modules.ts'
-import { linesOf, read } from './tree.ts'
+import { read } from './tree.ts'
 
 /** By name, with what is taken from the system. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -58,28 +58,5 @@ describe('time', () => {
       TESTS_OF_SYSTEM,
       'take patientClock (test/support/time/clock.ts) where no wait is measured, or else a VirtualClock',
     )
-  })
-
-  it('has no exception that is not used', () => {
-    const unused = Object.entries(ALLOWED).flatMap(([file, names]) =>
-      names.filter((name) => !taken(read(file)).includes(name)).map((name) => `${file}: ${name}`),
-    )
-    assert.deepEqual(unused, [], 'delete the exception')
-  })
-
-  it('is looked for in every form that the system has', () => {
-    const forms = `const a = Date.now(), b = new Date(), c = performance.now(), d = process.hrtime.bigint()
-      setTimeout(f, 1); const e = setInterval(f, 1); clearInterval(e); list.map(Date.now)
-      import { setTimeout as sleep } from 'node:timers/promises'
-      import timers from 'node:timers'
-      Atomics.wait(cell, 0, 0, 1); fetch(url, { signal: AbortSignal.timeout(1) })`
-    assert.deepEqual(
-      linesOf(forms, (line) => taken(line).length > 0),
-      [1, 2, 3, 4, 5],
-    )
-    assert.equal(taken(forms).length, 12)
-    const others = `import { setImmediate as nextTurn } from 'node:timers/promises' // not setTimeout(f)
-      /** Date.now() */ new Date(atMs); socket.on('setTimeouts', f); queueMicrotask(f)`
-    assert.deepEqual(taken(others), [])
   })
 })

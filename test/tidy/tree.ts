@@ -19,8 +19,3 @@ export function read(file: string): string {
   texts.set(file, text)
   return text
 }
-
-/** The numbers of the lines that matter, counted from 1. */
-export function linesOf(text: string, matters: (line: string) => boolean): number[] {
-  return text.split('\n').flatMap((line, index) => (matters(line) ? [index + 1] : []))
-}

@@ -9,16 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import type { ParserError } from '../../../src/http/listener.ts'
 import { responseToParserError } from '../../../src/http/malformed.ts'
 import { type KeyedApp, startKeyed } from '../../support/app.ts'
-import {
-  type Answer,
-  assertWhole,
-  BODY,
-  createBytes,
-  exchange,
-  RawConnection,
-  remaining,
-  statusesOf,
-} from '../../support/http.ts'
+import { type Answer, assertWhole, BODY, createBytes, exchange, RawConnection, remaining } from '../../support/http.ts'
 
 const ALLOWANCE = 1_000_000
 
@@ -137,12 +128,6 @@ describe('what HTTP’s parser delivers, malformed or not (O14, O22)', () => {
     assert.equal((await asked('/v1/pets', 'HEAD', 200)).body, '')
     assert.equal((await asked('/v1/pets/7', 'GET', 404)).headers.sunset, 'Thu, 05 Dec 2030 00:00:00 GMT')
   })
-
-  it('is answered after the requests before it', async () => {
-    const answers = await exchange(app.port, `${app.create}CONNECT example.com:443 HTTP/1.1\r\n${app.auth}\r\n`)
-    assert.deepEqual(statusesOf(answers), [201, 501])
-    for (const answer of answers) assertWhole(answer, answer.status)
-  })
 })
 
 describe('timeouts (O8)', () => {
@@ -183,15 +168,6 @@ describe('timeouts (O8)', () => {
     const [answer] = await connection.answers(1)
     clearInterval(dribble)
     assertWhole(answer, 408)
-  })
-})
-
-describe('a request answered before its body has arrived', () => {
-  it('gets no second response if the body is invalid or does not arrive', async () => {
-    for (const body of ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 10\r\n\r\n{']) {
-      const answers = await exchange(withShortTimeouts.port, `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${body}`)
-      assert.deepEqual(statusesOf(answers), [401])
-    }
   })
 })
 

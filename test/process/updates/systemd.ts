@@ -1,12 +1,11 @@
-/** A service under systemd (../../support/systemctl.ts), which holds its sockets. */
+/** Plays systemd, which cannot run in a test: it holds the sockets of a service, and starts it again when it ends. */
 import type { StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startProgram } from '../../support/service.ts'
-import { writeSystemctl } from '../../support/systemctl.ts'
 import { until } from '../../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -16,47 +15,48 @@ interface Systemd extends AsyncDisposable {
   readonly operatorPort: number
   readonly database: string
   /** Resolves when the new process is ready. */
-  restart(): Promise<{ readonly code: number | null; readonly output: string }>
+  restart(): Promise<void>
 }
+
+/** What systemd runs again whenever it ends, each time with the sockets (sd_listen_fds(3)). */
+const AGAIN = `until [ -e "$ENDED" ]; do sh -c 'export LISTEN_PID=$$; echo "pid $$"; exec "$@"' sh "$@"; done`
 
 /** Resolves when the service serves. */
 export async function playSystemd(): Promise<Systemd> {
   const folder = temporaryFolder()
   const database = `sqlite:${folder}/pets.db`
-  writeSystemctl(folder)
-  writeFileSync(`${folder}/launch`, `#!/bin/sh\nexec '${process.execPath}' '${ROOT}/src/cli/pets.js' serve\n`, {
-    mode: 0o755,
-  })
-  writeFileSync(`${folder}/supervised`, '')
   const servers = await holdSockets(2)
   const [port = 0, operatorPort = 0] = servers.map(({ port }) => port)
-  writeFileSync(`${folder}/sockets`, '-held')
   const env = {
-    PATH: `${folder}:${process.env.PATH}`,
+    ENDED: `${folder}/ended`,
     PETS_DATABASE: database,
     PETS_CREATE: '1',
     PETS_PORT: String(port),
     PETS_OPERATOR_PORT: String(operatorPort),
     LISTEN_FDS: '2',
   }
-  const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', ...servers.map(({ fd }) => fd)]
-  const { process: supervisor, ended } = startProgram([`${folder}/systemctl`, 'supervise'], { env, stdio })
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...servers.map(({ fd }) => fd)]
+  const line = ['sh', '-c', AGAIN, 'sh', process.execPath, `${ROOT}/src/cli/pets.js`, 'serve']
+  const { process: supervisor, ended, output } = startProgram(line, { env, stdio })
   for (const { close } of servers) close()
-  const run = async (...line: string[]) => {
-    const { ended, output } = startProgram(line, { env })
-    return { code: await ended, output: output() }
-  }
-  const log = () => (existsSync(`${folder}/log`) ? readFileSync(`${folder}/log`, 'utf8') : '')
-  await until('the service serves', () => log().includes('"msg":"serving'))
+  const all = (what: RegExp) => [...output().matchAll(what)]
+  const served = (times: number) =>
+    until('the service serves', () => all(/"msg":"serving/g).length > times || supervisor.exitCode !== null)
+  const stop = () => process.kill(Number(all(/^pid (\d+)$/gm).at(-1)?.[1]), 'SIGTERM')
+  await served(0)
   return {
     port,
     operatorPort,
     database,
-    restart: () => run(`${folder}/systemctl`, 'restart', 'pets'),
+    async restart() {
+      const before = all(/"msg":"serving/g).length
+      stop()
+      await served(before)
+    },
     async [Symbol.asyncDispose]() {
-      writeFileSync(`${folder}/ended`, '')
+      writeFileSync(env.ENDED, '')
       supervisor.ref()
-      await run(`${folder}/systemctl`, 'stop', 'pets')
+      stop()
       await ended
     },
   }

@@ -8,12 +8,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client } from 'pg'
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres/store.ts'
 import { StoreUnavailable } from '../../../src/store/store.ts'
-import { closeAfterEach } from '../../support/closing.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { behindSlowLink } from '../../support/servers/slow-link.ts'
 import { authorAt, keyOf, textOf } from '../../support/store.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
+import { closeAfterEach } from '../closing.ts'
 
 /** Of docs/scaling.md. */
 const MOST_BACKENDS = 15

@@ -6,11 +6,11 @@ import { HOUR_MS } from '../../../src/common/clock.ts'
 import { databaseLog } from '../../../src/service/service-log.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
 import { type OpenOptions, StoreUnusable } from '../../../src/store/store.ts'
-import { closeAfterEach } from '../../support/closing.ts'
 import { keptLog } from '../../support/log.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
+import { closeAfterEach } from '../closing.ts'
 
 const NOTE = {
   database: '1 1',

@@ -14,7 +14,6 @@ import { keyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
 import { type OpenOptions, StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
-import { closeAfterEach } from '../../support/closing.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { freePort } from '../../support/servers/servers.ts'
 import { behindSlowLink } from '../../support/servers/slow-link.ts'
@@ -22,6 +21,7 @@ import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, textOf } from '../../support/
 import { patientClock } from '../../support/time/clock.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
+import { closeAfterEach } from '../closing.ts'
 
 /** Of the event loop: whoever waits for nothing has an answer by then. */
 const TURNS = 20

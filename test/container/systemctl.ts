@@ -1,9 +1,7 @@
 /**
- * Plays systemd, which cannot run in a test, for the service and for the scripts and the guides that call `systemctl`.
- * It starts what the unit says, as the user that it says, or the file `launch` beside it, and starts it again when it
- * ends, as `Restart=` and clients that wait do. `start` and `restart` wait until the new process is ready, as with
- * Type=notify: 1 when it has ended before, or its time has. Where there is a file `sockets` beside it, sockets are held
- * meanwhile, as of pets.socket (sd_listen_fds(3)); without it, what is stopped stays so.
+ * Plays systemd, which cannot run in a test, for the guides that call `systemctl`. It starts what the unit says, as the
+ * user that it says, and starts it again when it ends, as `Restart=` does. `start` and `restart` wait until the new
+ * process is ready, as with Type=notify: 1 when it has ended before.
  */
 import { writeFileSync } from 'node:fs'
 
@@ -38,10 +36,8 @@ supervise)
   exit ;;
 become)
   exec > log 2>&1
-  [ -z "$LISTEN_FDS" ] || export LISTEN_PID=$$
   echo $$ > pid.new
   mv pid.new pid
-  [ ! -e launch ] || exec ./launch
   unit=/etc/systemd/system/pets.service
   [ -e $unit ] || unit=/usr/lib/systemd/system/pets.service
   of() { sed -n "s/^$1=//p" $unit; }
@@ -54,17 +50,9 @@ enable) verb=start ;;
 disable) verb=stop; : > ended ;;
 try-restart) [ -e supervised ] || exit 0; verb=restart ;;
 esac
-case "$verb$(cat sockets 2>/dev/null)" in
+case "$verb" in
 stop | restart) stop_for_good ;;
 start) before=$(cat pid 2>/dev/null) ;;
-stop-held | restart-held)
-  before=$(cat pid)
-  kill -TERM "$before" 2>/dev/null
-  while kill -0 "$before" 2>/dev/null; do sleep 0.02; done ;;
-start-held)
-  # One that has ended is started again.
-  before=$(cat pid)
-  if kill -0 "$before" 2>/dev/null; then before=; fi ;;
 esac
 [ "$verb" != stop ] || exit 0
 rm -f stopped
