@@ -8,7 +8,7 @@ const READ = {
   JSON: ['.json', '.ndjson', '.jsonl'],
 }
 
-export const READ_FORMATS = Object.keys(READ)
+const READ_FORMATS = Object.keys(READ)
 /** As in "CSV, .xlsx or JSON". */
 export const READ_FORMATS_TEXT = READ_FORMATS.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 export const READ_ENDINGS = [...Object.values(READ).flat(), '.gz']

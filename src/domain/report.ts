@@ -34,7 +34,7 @@ export function monthOf(text: string): Temporal.PlainYearMonth | undefined {
 
 export const MONTH_RULE = 'It must be a month, as 2026-11.'
 
-export function spanOf(month: Temporal.PlainYearMonth, zone: string): Span {
+function spanOf(month: Temporal.PlainYearMonth, zone: string): Span {
   const startOf = (one: Temporal.PlainYearMonth) => one.toPlainDate({ day: 1 }).toZonedDateTime(zone).epochMilliseconds
   return { fromMs: startOf(month), untilMs: startOf(month.add({ months: 1 })) }
 }

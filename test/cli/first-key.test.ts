@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { pets } from '../support/commands/commands.ts'
-import { inTerminal, terminalNeeded } from '../support/commands/terminal.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, remaining } from '../support/http.ts'
@@ -11,6 +10,7 @@ import { accept } from '../support/office-client.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { inTerminal, terminalNeeded } from './terminal.ts'
 
 const folder = temporaryFolder()
 /** Longer than a client needs from the file to its request. */

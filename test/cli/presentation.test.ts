@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { tableOf } from '../../src/cli/table.ts'
 import { commandsOn, pets } from '../support/commands/commands.ts'
-import { inTerminal, terminalNeeded } from '../support/commands/terminal.ts'
 import { alter, temporaryFolder } from '../support/folder.ts'
+import { inTerminal, terminalNeeded } from './terminal.ts'
 
 const CTRL_C = '\u0003'
 

@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
-import { startNobody } from '../support/commands/as-nobody.ts'
 import { pets } from '../support/commands/commands.ts'
 import { alter, temporaryFolder } from '../support/folder.ts'
 import { NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { startService } from '../support/service.ts'
+import { startNobody } from './as-nobody.ts'
 
 const folder = temporaryFolder()
 const isRoot = process.getuid?.() === 0

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { userName } from '../../src/common/user.ts'
 import { openStore } from '../../src/store/open.ts'
+import { onEachEngine } from '../store/on-each-engine.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { patientClock } from '../support/time/clock.ts'
 
 const FOLDER = join(import.meta.dirname, 'transcripts')

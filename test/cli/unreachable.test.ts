@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { whyUnreachable } from '../../src/common/paths.ts'
-import { startNobody } from '../support/commands/as-nobody.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { otherUserNeeded } from '../support/other-user.ts'
+import { startNobody } from './as-nobody.ts'
 
 /** Each command, or option, that names a path. */
 const NAMED: Readonly<Record<string, (path: string) => readonly string[]>> = {

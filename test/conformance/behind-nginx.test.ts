@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Report, runConformance, textReport } from '../../conformance/src/index.ts'
-import { nginxNeeded, serveWithNginx, startNginx, type TestNginx } from '../support/servers/nginx.ts'
+import { nginxNeeded, serveWithNginx, startNginx, type TestNginx } from '../deploy/nginx.ts'
 import { startService } from '../support/service.ts'
 
 async function checkBehind(start: (host: string) => Promise<TestNginx>): Promise<Report> {

@@ -10,9 +10,9 @@ import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Call, call } from '../support/http.ts'
 import { invite, PASSPHRASE } from '../support/office-client.ts'
-import { nginxNeeded, serveWithNginx, type TestNginx } from '../support/servers/nginx.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
+import { nginxNeeded, serveWithNginx, type TestNginx } from './nginx.ts'
 
 const CONFIG = readFileSync(resolve(import.meta.dirname, '../../deploy/nginx-office.conf'), 'utf8')
 const ORIGIN = 'https://office.example'

@@ -6,10 +6,10 @@ import { it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
-import { nginxNeeded, startNginx } from '../support/servers/nginx.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { nginxNeeded, startNginx } from './nginx.ts'
 
 const GUIDE = readFileSync(resolve(import.meta.dirname, '../../deploy/README.md'), 'utf8')
 const [, LINES = ''] = /```nginx\n([\s\S]*?)```/.exec(GUIDE) ?? []

@@ -1,5 +1,5 @@
 /** Every pair of features of a request, then forms at random. */
-import { runPart } from '../support/part.ts'
+import { runPart } from '../histories/part.ts'
 import { playForms } from './play.ts'
 
 await runPart('forms', { requests: '40000' }, async function* ({ requests }, seed) {

@@ -1,9 +1,9 @@
 /** Plays histories that fast-check draws from a seed, and shrinks one that fails to its shortest form. */
 import fc from 'fast-check'
 import type { BanPolicy } from '../model/windows.ts'
-import { type Failure, Finding } from '../support/part.ts'
 import { assertEnd } from './end.ts'
 import { History, type Step } from './history.ts'
+import { type Failure, Finding } from './part.ts'
 import type { Place } from './place.ts'
 import { issueOne } from './steps/key-steps.ts'
 

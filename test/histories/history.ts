@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import type { Settings } from '../model/model.ts'
 import type { Key } from '../model/operator.ts'
-import { Finding } from '../support/part.ts'
+import { Finding } from './part.ts'
 import type { Place } from './place.ts'
 import { emptyState, type State } from './state.ts'
 

@@ -1,9 +1,9 @@
 /** Long random histories of the whole service, held to the model. */
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
-import { runPart } from '../support/part.ts'
 import type { Plan } from './histories.ts'
 import { playInShelter } from './in-shelter.ts'
 import { playOnNodes } from './nodes.ts'
+import { runPart } from './part.ts'
 
 const SHRINK_MS = 60_000
 const ENGINES = ['sqlite', 'postgres', 'cluster'] as const

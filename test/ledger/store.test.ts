@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { type LedgerRow, type LedgerSum, OUTCOMES } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
-import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../store/on-each-engine.ts'
 import { NO_USE } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
 

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ImportSummary, JournalPage, Upload } from '../../src/office/office-data.ts'
+import { onEachEngine } from '../store/on-each-engine.ts'
 import { assertDone, commandsOn } from '../support/commands/commands.ts'
 import { statusesOf } from '../support/http.ts'
 import { askOffice, enterOffice, PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
-import { beginOther } from '../support/other-transaction.ts'
 import { type RunningService, startService } from '../support/service.ts'
+import { beginOther } from './other-transaction.ts'
 
 const BOUNDARY = 'the-boundary'
 const LATE = { name: 'Late', categoryId: '1', status: null }

@@ -12,10 +12,10 @@ import { call, exchange } from '../support/http.ts'
 import { keptLog } from '../support/log.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { askOffice, enterOffice, type SignedInClient, signIn } from '../support/office-client.ts'
-import { beginOther } from '../support/other-transaction.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
+import { beginOther } from './other-transaction.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

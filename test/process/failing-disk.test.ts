@@ -62,7 +62,7 @@ function disturb(path: string): Disposable {
 
 describe('a disk that fails at random under load', diskNeeded, () => {
   it('causes only 503s: the process survives, recovers by itself, stops cleanly, and keeps what it acknowledged (R9, O23)', async () => {
-    using disk = startFaultyDisk({ unmapped: true, seed: 1 })
+    using disk = startFaultyDisk({ unmapped: true })
     const path = `${temporaryFolder()}/pets.db`
     const database = `sqlite:${path}`
     const { key } = await commandsOn(database).key(...LARGE)

@@ -10,7 +10,7 @@ import { machineZone } from '../../src/domain/zone.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { SyncOptions } from '../../src/store/sync.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onEachEngine } from '../store/on-each-engine.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 

@@ -1,7 +1,7 @@
 /** The real nginx with the configuration of deploy/, before three service processes. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { nginxNeeded, startNginx, type TestNginx } from '../support/servers/nginx.ts'
+import { nginxNeeded, startNginx, type TestNginx } from '../deploy/nginx.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'

@@ -8,8 +8,8 @@ import { resolve } from 'node:path'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { STYLE } from '../../src/public-page/style.ts'
+import { inOffice, toast } from '../office/browser/office-browser.ts'
 import { assertAccessible, isTooWide } from '../support/browser/browser.ts'
-import { inOffice, toast } from '../support/browser/office-browser.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const LONG_NAME = 'Maximiliane Freifrau von und zu Hohenstein-Waldeck'

@@ -7,10 +7,10 @@ import pg from 'pg'
 import { hashSecret } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import { schema } from '../../src/store/sqlite/file/migrations.ts'
-import { EARLIER_KEY, fillEarlierDatabase, makeEarlierFile } from '../support/earlier.ts'
 import { memoryFolder } from '../support/folder.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { patientClock } from '../support/time/clock.ts'
+import { EARLIER_KEY, fillEarlierDatabase, makeEarlierFile } from './earlier.ts'
+import { onEachEngine } from './on-each-engine.ts'
 
 const isServer = (url: string) => url.startsWith('postgres')
 const open = (url: string) => openStore(url, { serving: false, clock: patientClock })

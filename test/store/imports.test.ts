@@ -10,10 +10,10 @@ import type { NewPet } from '../../src/contract/schemas.ts'
 import type { ImportOutcome } from '../../src/store/imports.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
 import { closeAfterEach } from './closing.ts'
+import { onEachEngine } from './on-each-engine.ts'
 
 const LOOKING = { ...PLAIN_IMPORT, allowDuplicates: false }
 

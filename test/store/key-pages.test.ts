@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { fold } from '../../src/common/fold.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { KeySearch, KeySearchResult, Store } from '../../src/store/store.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, keyOf } from '../support/store.ts'
+import { onEachEngine } from './on-each-engine.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 

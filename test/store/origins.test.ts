@@ -6,9 +6,9 @@ import { ofTexts } from '../../src/rules/members.ts'
 import type { Origin } from '../../src/store/origins.ts'
 import type { Store } from '../../src/store/store.ts'
 import { waitOf } from '../../src/store/waits.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
+import { onEachEngine } from './on-each-engine.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
 

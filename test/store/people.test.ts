@@ -8,9 +8,9 @@ import { ALL_ANIMALS } from '../../src/rules/search.ts'
 import type { Author, LateAuthor } from '../../src/store/author.ts'
 import { type NewInvitation, SessionEnded } from '../../src/store/people.ts'
 import type { Store } from '../../src/store/store.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
+import { onEachEngine } from './on-each-engine.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const DAY_MS = 86_400_000

@@ -14,9 +14,9 @@ import { type Database, int, type Sql, text } from '../../src/store/sql.ts'
 import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../src/store/sqlite/file/wal.ts'
 import type { PetQuery } from '../../src/store/store.ts'
-import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, FILTERS_TOGETHER, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
+import { onEachEngine, withNewStore } from './on-each-engine.ts'
 
 /** What is as short as a page, or as the list of people. */
 const SHORT = ['ids', 'people', 'former_names', 'json_each']

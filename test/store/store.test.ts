@@ -12,9 +12,9 @@ import { openStore } from '../../src/store/open.ts'
 import type { Key, StoredPet } from '../../src/store/rows.ts'
 import type { PetPage, Store } from '../../src/store/store.ts'
 import { anyCharacter } from '../support/draws.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, FILTERS_TOGETHER, keyOf, PLAIN_IMPORT, textOf, WHOLE_JOURNAL } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
+import { onEachEngine } from './on-each-engine.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const ALL = { limit: 100, status: undefined, before: undefined }

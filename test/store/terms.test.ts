@@ -10,9 +10,9 @@ import { banOf } from '../../src/rules/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { withMeanwhile } from '../support/meanwhile.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt, patientClock } from '../support/time/clock.ts'
+import { onEachEngine } from './on-each-engine.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 23)
 const FREE = { plan: 'free', custom: undefined, label: 'Tierheim', expiresAtMs: undefined } as const

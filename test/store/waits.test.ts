@@ -7,11 +7,11 @@ import { openStore } from '../../src/store/open.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
 import { waitOf } from '../../src/store/waits.ts'
-import { openEarlier } from '../support/earlier.ts'
 import { memoryFolder } from '../support/folder.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, PLAIN_SYNC } from '../support/store.ts'
 import { clockAt, patientClock } from '../support/time/clock.ts'
+import { openEarlier } from './earlier.ts'
+import { onEachEngine } from './on-each-engine.ts'
 
 /** Noon of a day since 1970. */
 const noonOf = (day: number) => day * DAY_MS + DAY_MS / 2

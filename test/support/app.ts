@@ -9,11 +9,11 @@ import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
-import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
-import { type Answer, type Call, call, createBytes } from './http.ts'
+import { type Call, call, createBytes } from './http.ts'
 import { keptLog } from './log.ts'
 import { clockAt } from './time/clock.ts'
 
@@ -33,19 +33,9 @@ export interface AppSettings extends Partial<PublicPortOptions> {
   readonly writesApart?: boolean
 }
 
-export interface TestApp extends AsyncDisposable {
-  readonly port: number
-  readonly publicPort: PublicPort
-  readonly store: SqliteStore
-  readonly path: string
-  readonly clock: { nowMs: number }
-  readonly metrics: Metrics
-  readonly log: () => string
-  issue(plan?: Plan, custom?: Quota): Promise<string>
-  call(request: Call): Promise<Answer>
-}
+export type TestApp = Awaited<ReturnType<typeof startApp>>
 
-export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
+export async function startApp(settings: AppSettings = {}) {
   const folder = settings.path === undefined ? memoryFolder() : undefined
   const {
     path = `${folder}/pets.db`,
@@ -96,11 +86,12 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     clock,
     metrics,
     log: text,
-    async issue(plan = 'enterprise', custom = plan === 'enterprise' ? { perMinute: 1e6, perDay: 1e6 } : undefined) {
-      const request = { plan, custom, label: undefined, expiresAtMs: undefined }
+    async issue(plan: Plan = 'enterprise', custom?: Quota) {
+      const quota = custom ?? (plan === 'enterprise' ? { perMinute: 1e6, perDay: 1e6 } : undefined)
+      const request = { plan, custom: quota, label: undefined, expiresAtMs: undefined }
       return (await issueKey({ store, clock: now, randomBytes, who: 'a test' }, request)).secret
     },
-    call: (request) => call(port, request),
+    call: (request: Call) => call(port, request),
     async [Symbol.asyncDispose]() {
       publicPort.server.closeAllConnections()
       await publicPort.close()

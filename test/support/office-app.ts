@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Counters } from '../../src/counters/counters.ts'
-import type { Access } from '../../src/domain/access.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { requestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
@@ -37,24 +36,7 @@ interface OfficeSettings {
   readonly ban?: BanPolicy
 }
 
-export interface OfficeApp extends AsyncDisposable {
-  readonly operatorUrl: string
-  readonly store: Store
-  readonly access: Access
-  readonly metrics: Metrics
-  readonly clock: { nowMs: number }
-  /** Counts a request as the public port does. */
-  readonly take: Counters['consume']
-  /** What is wrong with the service, as the test says. */
-  readonly findings: Finding[]
-  readonly log: () => string
-  /** Of its open connections, the bytes that have arrived. */
-  received(): number
-  /** Of the office, as they are registered, so that none is forgotten. */
-  readonly routes: readonly RouteOptions[]
-  /** Somebody signed in: somebody new in this role, or again by a new link. */
-  enter(name: string, role?: Role): Promise<SignedInClient>
-}
+export type OfficeApp = Awaited<ReturnType<typeof startOfficeApp>>
 
 export interface OfficeOfOperator extends OfficeApp {
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by comparing it
@@ -64,7 +46,7 @@ export interface OfficeOfOperator extends OfficeApp {
 const newFile = () => `${temporaryFolder()}/pets.db`
 
 /** All of the office on the operator port, over a store that is opened and closed with it. */
-export async function startOfficeApp(settings: OfficeSettings = {}): Promise<OfficeApp> {
+export async function startOfficeApp(settings: OfficeSettings = {}) {
   const { options, parts, close } = await openOffice(settings)
   const { store, clock } = options
   const routes: RouteOptions[] = []
@@ -99,9 +81,13 @@ export async function startOfficeApp(settings: OfficeSettings = {}): Promise<Off
   return {
     ...parts,
     operatorUrl,
+    /** Of the office, as they are registered, so that none is forgotten. */
     routes,
+    /** Of its open connections, the bytes that have arrived. */
     received: () => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0),
-    enter: (name, role = 'manager') => enterAtStore({ operatorUrl }, store, clock, name, role),
+    /** Somebody signed in: somebody new in this role, or again by a new link. */
+    enter: (name: string, role: Role = 'manager'): Promise<SignedInClient> =>
+      enterAtStore({ operatorUrl }, store, clock, name, role),
     async [Symbol.asyncDispose]() {
       server.server.closeAllConnections()
       await server.close()

@@ -28,28 +28,7 @@ interface OfficeAnswer<T = unknown> extends Answer {
   readonly json: T
 }
 
-export interface SignedInClient {
-  readonly session: Session
-  /** `name=value`, as the browser sends it. */
-  readonly cookie: string
-  /** What says whose request it is, and of which page. */
-  readonly headers: Readonly<Record<string, string>>
-  /** A request as the office's own page sends it; `headers` go over its own. */
-  ask<T = unknown>(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<OfficeAnswer<T>>
-  /** The same over a connection of its own: the head alone, or with all of the body. */
-  begin(
-    method: string,
-    path: string,
-    sent?: { body?: object; headers?: Readonly<Record<string, string>> },
-  ): RawConnection
-  /** Sends a file of animals, as the form does. */
-  upload<T>(
-    text: string | Uint8Array<ArrayBuffer>,
-    name?: string,
-  ): Promise<{ readonly status: number; readonly json: T }>
-  /** An answer that may be long. */
-  get(path: string, signal?: AbortSignal): Promise<Response>
-}
+export type SignedInClient = ReturnType<typeof clientOf>
 
 /** The headers of a write of the office's own page. */
 export function pageHeaders({ operatorUrl }: Pick<Office, 'operatorUrl'>): Record<string, string> {
@@ -139,17 +118,26 @@ function clientOf(
   office: Pick<Office, 'operatorUrl'>,
   answer: OfficeAnswer,
   cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
-): SignedInClient {
+) {
   assert.equal(answer.status, 200, answer.body)
   const session = answer.json as Session
   const own = { cookie, 'x-session-token': session.token }
   const headers = { ...own, origin: office.operatorUrl, 'sec-fetch-site': 'same-origin' }
   return {
     session,
+    /** `name=value`, as the browser sends it. */
     cookie,
+    /** What says whose request it is, and of which page. */
     headers,
-    ask: (method, path, body, more = {}) => askOffice(office, method, path, body, { ...own, ...more }),
-    begin(method, path, { body, headers: more } = {}) {
+    /** A request as the office's own page sends it; `more` go over its own headers. */
+    ask: <T = unknown>(method: string, path: string, body?: unknown, more: Call['headers'] = {}) =>
+      askOffice<T>(office, method, path, body, { ...own, ...more }),
+    /** The same over a connection of its own: the head alone, or with all of the body. */
+    begin(
+      method: string,
+      path: string,
+      { body, headers: more }: { body?: object; headers?: Record<string, string> } = {},
+    ) {
       const { port, host } = new URL(office.operatorUrl)
       const text = body === undefined ? '' : JSON.stringify(body)
       const ofBody = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
@@ -158,12 +146,15 @@ function clientOf(
       )
       return new RawConnection(Number(port)).send(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)
     },
+    /** Sends a file of animals, as the form does. */
     async upload<T>(content: string | Uint8Array<ArrayBuffer>, name = 'animals.csv') {
       const body = new FormData()
       body.set('file', new Blob([content]), name)
       const sent = await fetch(`${office.operatorUrl}/api/uploads`, { method: 'POST', headers, body })
       return { status: sent.status, json: (await sent.json()) as T }
     },
-    get: (path, signal) => fetch(`${office.operatorUrl}${path}`, { headers, signal: signal ?? null }),
+    /** An answer that may be long. */
+    get: (path: string, signal?: AbortSignal) =>
+      fetch(`${office.operatorUrl}${path}`, { headers, signal: signal ?? null }),
   }
 }

@@ -9,7 +9,7 @@ import { issueKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import { memoryFolder } from './folder.ts'
 import { type Answer, call } from './http.ts'
-import { endWithTests, freePort } from './servers/servers.ts'
+import { endWithTests } from './servers/servers.ts'
 import { patientClock } from './time/clock.ts'
 import { unlessEnded } from './until.ts'
 
@@ -39,25 +39,9 @@ export interface ServiceOptions {
   readonly database?: string
   /** A free one, unless told; `none` halves what a start takes. */
   readonly operatorPort?: number | 'none'
-  /** Where the sources of the program are; without it those of this clone. */
-  readonly root?: string
 }
 
-export interface RunningService extends AsyncDisposable, Pick<RunningCommand, 'process' | 'output' | 'says'> {
-  /** Ends in /v1. */
-  readonly baseUrl: string
-  /** Those of `baseUrl` and `operatorUrl`. */
-  readonly port: number
-  readonly operatorPort: number
-  readonly operatorUrl: string
-  readonly database: string
-  /** Without a plan, one whose limits no test reaches. */
-  issueKey(plan?: Plan, custom?: Quota, label?: string): Promise<{ id: string; key: string }>
-  /** Ends the process with SIGTERM and resolves to its exit code. */
-  stop(): Promise<number | null>
-  /** The same with SIGKILL. */
-  kill(): Promise<void>
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>
 
 /** A command while it runs: to be fed, watched and ended. It ends with the tests at the latest. */
 export interface RunningCommand {
@@ -80,7 +64,7 @@ export interface CommandResult {
 
 type CommandOptions = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } & Pick<
   ServiceOptions,
-  'launcher' | 'root'
+  'launcher'
 >
 
 /** Runs one `pets` command to its end. */
@@ -99,11 +83,9 @@ export async function pets(
 /** Starts one; `stdio` as for `spawn`, all pipes unless told. */
 export function startPets(
   args: readonly string[],
-  { root, launcher, ...options }: CommandOptions & Pick<SpawnOptions, 'stdio' | 'detached'> = {},
+  { launcher, ...options }: CommandOptions & Pick<SpawnOptions, 'stdio' | 'detached'> = {},
 ): RunningCommand {
-  // Sources of another version make a database without being asked, and may not know the option.
-  const known = root === undefined ? args : args.filter((arg) => arg !== '--create')
-  return startProgram([...(launcher ?? []), process.execPath, join(root ?? ROOT, PETS), ...known], options)
+  return startProgram([...(launcher ?? []), process.execPath, join(ROOT, PETS), ...args], options)
 }
 
 /** Starts any program. */
@@ -146,20 +128,12 @@ function written(...streams: readonly (Readable | null)[]): () => string {
   return () => text
 }
 
-export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+export async function startService(options: ServiceOptions = {}) {
   const database = options.database ?? `sqlite:${memoryFolder()}/pets.db`
-  // Other versions do not say which port it is.
-  const asked = options.operatorPort ?? (options.root === undefined ? 0 : await freePort())
-  const usual = ['serve', '--port', '0', '--database', database]
-  const args = [
-    ...usual,
-    ...(asked === 'none' ? [] : ['--operator-port', String(asked)]),
-    // Sources of another version may not know it.
-    ...(options.root === undefined ? ['--create'] : []),
-    ...(options.args ?? []),
-  ]
-  const program = join(options.root ?? ROOT, START)
-  const started = startProgram([...(options.launcher ?? []), process.execPath, program, ...args], {
+  const asked = options.operatorPort ?? 0
+  const usual = ['serve', '--create', '--port', '0', '--database', database]
+  const args = [...usual, ...(asked === 'none' ? [] : ['--operator-port', String(asked)]), ...(options.args ?? [])]
+  const started = startProgram([...(options.launcher ?? []), process.execPath, join(ROOT, START), ...args], {
     ...(options.env && { env: options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -167,11 +141,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const [, baseUrl = ''] = await says(SERVING)
   const said = /"operatorUrl":"([^"]+)"/.exec(output())?.[1]
   const operatorPort = said === undefined ? Number(asked) : Number(new URL(said).port)
+  /** Ends the process with SIGTERM and resolves to its exit code. */
   const stop = async () => {
     child.kill('SIGTERM')
     return ended
   }
   return {
+    /** Ends in /v1. */
     baseUrl,
     port: Number(new URL(baseUrl).port),
     operatorPort,
@@ -180,18 +156,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     process: child,
     output,
     says,
-    // As `pets keys create` does, without the process, of which a test has hundreds.
-    async issueKey(plan = 'enterprise', custom = plan === 'enterprise' ? BOUNDLESS : undefined, label) {
+    /** As `pets keys create` does. Without a plan, one whose limits no test reaches. */
+    async issueKey(plan: Plan = 'enterprise', custom?: Quota, label?: string) {
       const store = await openStore(database, { serving: false, clock: patientClock })
+      const quota = custom ?? (plan === 'enterprise' ? BOUNDLESS : undefined)
       try {
         const issuer = { store, clock: patientClock, randomBytes, who: 'a test' }
-        const { key, secret } = await issueKey(issuer, { plan, custom, label, expiresAtMs: undefined })
+        const { key, secret } = await issueKey(issuer, { plan, custom: quota, label, expiresAtMs: undefined })
         return { id: key.id, key: secret }
       } finally {
         await store.close()
       }
     },
     stop,
+    /** The same with SIGKILL. */
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -38,15 +38,6 @@ export async function oneOf(tries: number, attempt: (n: number) => Promise<strin
 }
 
 /**
- * Resolves when so much of the UTC minute is left that what is counted from now on falls into one window (O12): many
- * times what it takes, because the machine may be busy.
- */
-export async function minuteWith(neededMs = 25_000): Promise<void> {
-  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS)
-  if (leftMs < neededMs) await sleep(leftMs + 100)
-}
-
-/**
  * Resolves when so much of the day is left, of UTC, of this machine and of these zones, that what is done from now on is
  * of today when it is looked at.
  */

@@ -9,13 +9,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { PURGE_MS } from '../../../src/rules/bounds.ts'
-import { startNobody } from '../../support/commands/as-nobody.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
 import { smallDisk } from '../../support/disk/small-disk.ts'
 import { alter, temporaryFolder } from '../../support/folder.ts'
-import { beginOther } from '../../support/other-transaction.ts'
 import { otherUserNeeded } from '../../support/other-user.ts'
 import { type CommandResult, pets as petsAsProcess } from '../../support/service.ts'
+import { startNobody } from '../as-nobody.ts'
 
 const ANIMALS = `name,categoryId\n${'Rex of the harbour,1\n'.repeat(2_000)}`
 const DISK_MIB = 24
@@ -133,7 +132,8 @@ describe('every command says a sentence and no stack', () => {
   it('while another process is in the middle of a write', async () => {
     const path = `${folder}/locked.db`
     copyFileSync(sound, path)
-    await using _other = await beginOther(`sqlite:${path}`)
+    using other = new DatabaseSync(path, { timeout: 5_000 })
+    other.exec('BEGIN IMMEDIATE')
     const failed = await runAll(path, { run: (args, options) => pets(args, { ...options, clock: HASTY }) })
     for (const { args, writes } of COMMANDS) {
       if (writes !== true || args === 'restore-animal 8') continue

@@ -7,9 +7,9 @@
 import fc from 'fast-check'
 import { isInForce, type Key } from '../../model/operator.ts'
 import { readRequest } from '../../model/request.ts'
-import { Finding } from '../../support/part.ts'
 import { hold, type Instant } from '../held.ts'
 import { fraction, type History, pickOf, stepsOf } from '../history.ts'
+import { Finding } from '../part.ts'
 import type { Place } from '../place.ts'
 import type { State } from '../state.ts'
 

@@ -3,8 +3,8 @@
  */
 import fc from 'fast-check'
 import { purge } from '../../model/operator.ts'
-import { Finding } from '../../support/part.ts'
 import { assertSame, fraction, type History, pickOf, stepsOf } from '../history.ts'
+import { Finding } from '../part.ts'
 import type { Place } from '../place.ts'
 import type { Shelter } from '../shelter.ts'
 import { momentOf, noteSaved, type State } from '../state.ts'

@@ -1,10 +1,9 @@
 /** Correcting, removing and adding animals, in a real browser against the real service. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Locator } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
-import { act, type Client, go, holdAnswers, inOffice, toast } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
+import { act, type Client, go, holdAnswers, inOffice, toast } from './office-browser.ts'
 
 inOffice('one animal, and adding', (office, browser) => {
   let anna: Client
@@ -225,19 +224,6 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal(await page.locator('.toast').count(), 0, 'no notice says what is no longer true')
   })
 
-  it('“Add” pressed twice adds one animal, and says so in green', async () => {
-    await using page = await office.open(browser, 'Sam')
-    await page.locator('option', { hasText: 'Dog' }).waitFor({ state: 'attached' })
-    await go(page, page.getByRole('link', { name: 'Add', exact: true }))
-    await page.getByLabel('Category').fill('Dog')
-    await page.getByLabel('Name').fill('Pressed by a nervous hand')
-    await page.getByRole('button', { name: 'Add', exact: true }).dblclick()
-    await page.locator('form .good', { hasText: /is (being )?added, once\./ }).waitFor()
-    await page.getByText(/^Added, number/).waitFor()
-    assert.equal(await page.locator('.problem:not(:empty)').count(), 0)
-    assert.equal((await named('Pressed by a nervous hand')).length, 1)
-  })
-
   it('those who have the name already are shown with when and by whom', async () => {
     await anna.send<Animal>('POST', 'api/animals', {
       name: 'Luna',
@@ -302,44 +288,5 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.reload({ timeout: 1_000 }).catch(() => {})
     assert.equal(await asked, 'beforeunload')
     assert.equal(await page.getByLabel('Name').inputValue(), 'Not yet added')
-  })
-
-  it('a category may be named before the names of categories are here', async () => {
-    let names = async () => {}
-    const open = () =>
-      office.open(browser, 'Sam', '#add', {
-        async prepare(page) {
-          names = await holdAnswers(page, '**/api/categories')
-        },
-      })
-    await using page = await open()
-    await page.getByLabel('Category').fill('Dog')
-    await page.getByLabel('Name').fill('Typed fast')
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Enter')
-    await names()
-    await page.getByText(/^Added, number/).waitFor()
-    assert.equal((await named('Typed fast')).length, 1)
-
-    for (const ask of [(field: Locator) => field.fill('do'), (field: Locator) => field.click()]) {
-      await using other = await open()
-      await ask(other.getByLabel('Category'))
-      await names()
-      await other.getByRole('option', { name: 'Dog' }).waitFor()
-    }
-  })
-
-  it('the next animal is typed while one is on its way, and the answer takes neither text nor focus', async () => {
-    await using page = await office.open(browser, 'Sam', '#add')
-    const answer = await holdAnswers(page, '**/api/animals', 'POST')
-    await page.getByLabel('Category').fill('Dog')
-    await page.getByLabel('Name').fill('Slow one')
-    await page.keyboard.press('Enter')
-    await page.getByText('Adding …').waitFor()
-    await page.keyboard.type('Typed mean')
-    await answer()
-    await page.getByText(/^Added, number/).waitFor()
-    await page.keyboard.type('while')
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Typed meanwhile')
   })
 })

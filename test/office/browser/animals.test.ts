@@ -4,6 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
+import { until } from '../../support/until.ts'
 import {
   act,
   type Client,
@@ -16,8 +17,7 @@ import {
   signIn,
   statusOf,
   toast,
-} from '../../support/browser/office-browser.ts'
-import { until } from '../../support/until.ts'
+} from './office-browser.ts'
 
 inOffice('the list of animals', (office, browser) => {
   let anna: Client
@@ -40,8 +40,6 @@ inOffice('the list of animals', (office, browser) => {
   }
   const shows = (page: Page, name: string, status: string) =>
     until(`${name} is shown as ${status}`, async () => (await statusIn(page, name).innerText()) === status)
-  /** As if the page came into view again: it refreshes itself. */
-  const refresh = (page: Page) => page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
 
   it('headings that sort are buttons and say by what the list is sorted; the others only name their column', async () => {
     await office.give(...['Sort C', 'Sort A', 'Sort B'].map((name) => ({ name, categoryId: 1 })))
@@ -77,27 +75,6 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
     await until('the other page is shown', async () => (await names(page)).length === 25)
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Animals')
-  })
-
-  it('notices float: nothing of the page moves, and what lies under one is above it once it has the focus', async () => {
-    await office.give(...Array.from({ length: 30 }, (_, n) => ({ name: `Floating ${n}`, categoryId: 1 })))
-    await using page = await office.open(browser, 'Sam', '#animals?text=floating')
-    await statusIn(page, 'Floating 29').waitFor()
-    const places = () =>
-      page
-        .locator('.row .name, .side a, .side button')
-        .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
-    const before = await places()
-    await choose(page, 'Floating 29', 'Pending')
-    await toast(page, 'is Pending').waitFor()
-    assert.deepEqual(await places(), before)
-    const last = page.locator('.pages button').filter({ visible: true }).last()
-    // One after the other, so that the next one is often in the window, and under the notice.
-    for (const control of [...(await page.locator('.row button.status').all()), last]) {
-      await control.focus()
-      const [over, box] = await Promise.all([toast(page, 'is Pending').boundingBox(), control.boundingBox()])
-      assert.ok((box?.y ?? 0) + (box?.height ?? 0) <= (over?.y ?? 0), 'what has the focus is above the notice')
-    }
   })
 
   it('what is being composed is not looked for before it is a word', async () => {
@@ -333,26 +310,6 @@ inOffice('the list of animals', (office, browser) => {
     await page.clock.runFor(1_000)
     assert.match(page.url(), /#add$/)
     assert.equal(await page.locator('#announcement').textContent(), said)
-  })
-
-  it('a link that is followed is not lost where the list notes a search before the browser tells of it', async () => {
-    await using page = await office.open(browser, 'Sam', '#animals?text=late')
-    await page.evaluate(`{
-      location.hash = '#add'
-      document.querySelector('main [role="search"]').requestSubmit()
-    }`)
-    await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
-    assert.match(page.url(), /#add$/)
-  })
-
-  it('no row moves under the pointer when the list refreshes itself', async () => {
-    await office.give({ name: 'Steady', categoryId: 1 })
-    await using page = await office.open(browser, 'Sam', '#animals?text=st')
-    await row(page, 'Steady').hover()
-    await office.give({ name: 'Stranger', categoryId: 1 })
-    await refresh(page)
-    await page.getByRole('button', { name: 'Show the newer list' }).click()
-    await until('the new animal is shown', async () => (await names(page)).includes('Stranger'))
   })
 
   it('a session that ends in the middle is taken up where one was: the act is done, and nothing is lost', async () => {

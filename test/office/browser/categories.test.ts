@@ -4,8 +4,8 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
-import { type Client, go, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 import { dayWith } from '../../support/until.ts'
+import { type Client, go, inOffice, REPORTED } from './office-browser.ts'
 
 inOffice('categories in the office', (office, browser) => {
   let anna: Client

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, it } from 'node:test'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { go, inOffice } from '../../support/browser/office-browser.ts'
 import { pets } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
+import { go, inOffice } from './office-browser.ts'
 
 const ANIMALS = `${import.meta.dirname}/../../../examples/animals.csv`
 /** A page rests twenty times as long as it took to load, which on a busy machine is seconds. */

@@ -7,9 +7,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Browser, launch } from 'puppeteer-core'
 import { DESKTOP, NOTICES_STAY, PHONE } from '../../support/browser/browser.ts'
-import { type Office, startOffice, statusOf } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { findProgram, skipUnless } from '../../support/programs.ts'
+import { type Office, startOffice, statusOf } from './office-browser.ts'
 
 /** Only what hangs takes so long, however busy the machine. */
 const TIMEOUT_MS = 120_000

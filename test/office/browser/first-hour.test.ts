@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { answered, go, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
+import { answered, go, holdAnswers, inOffice } from './office-browser.ts'
 
 inOffice('the first hour of an office', (office, browser) => {
   const shown = async (page: Page) =>

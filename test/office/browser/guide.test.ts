@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path'
 import { before, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browser.ts'
-import { type Client, go, inOffice } from '../../support/browser/office-browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { type Client, go, inOffice } from './office-browser.ts'
 
 const DOCS = resolve(import.meta.dirname, '../../../docs')
 const IMAGES = process.env.PETS_TEST_GUIDE === '1' ? join(DOCS, 'images') : temporaryFolder()

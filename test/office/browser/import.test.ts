@@ -6,17 +6,8 @@ import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
 import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browser.ts'
-import {
-  act,
-  answered,
-  type Client,
-  go,
-  holdAnswers,
-  inOffice,
-  letRest,
-  toast,
-} from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
+import { act, answered, type Client, go, holdAnswers, inOffice, letRest, toast } from './office-browser.ts'
 
 inOffice('import and export', (office, browser) => {
   let mia: Client

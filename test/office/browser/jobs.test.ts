@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage } from '../../support/browser/browser.ts'
-import { answered, type Client, go, inOffice, REPORTED, statusOf, toast } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
+import { answered, type Client, go, inOffice, REPORTED, statusOf, toast } from './office-browser.ts'
 
 /** Counts what a person does. */
 class Hand {

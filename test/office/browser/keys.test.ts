@@ -9,11 +9,11 @@ import type { Page } from 'playwright-core'
 import type { KeyPage } from '../../../src/office/office-data.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { act, answered, go, holdAnswers, inOffice, letRest, signIn } from '../../support/browser/office-browser.ts'
 import { addKey } from '../../support/office-app.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { patientClock } from '../../support/time/clock.ts'
 import { until } from '../../support/until.ts'
+import { act, go, holdAnswers, inOffice, letRest, signIn } from './office-browser.ts'
 
 const run = promisify(execFile)
 const HTML = '<img src=x onerror="document.title=1"> & "Söhne"'
@@ -250,55 +250,6 @@ inOffice(
       assert.equal(await page.getByRole('dialog').count(), 0)
       assert.equal(await page.locator('#person [data-name=account]').innerText(), 'Sam')
       assert.deepEqual((await office.client('Olga').get<KeyPage>('api/keys?text=of%20olga')).keys, [])
-    })
-
-    it('the list follows by itself: the focus stays on a link, and what is open stays beside its row', async () => {
-      await using page = await open('#keys?text=hasty')
-      await issue(page, 'Hasty too')
-      await page.getByRole('button', { name: 'Done' }).click()
-      const link = row(page, 'Hasty too').getByRole('link')
-      /** A refresh makes the rows anew, but for one that is open. */
-      const refresh = async () => {
-        const answer = answered(page, /api\/keys\?/)
-        await page.evaluate(`document.querySelector('tbody tr').dataset.old = 'yes'
-          document.dispatchEvent(new Event('visibilitychange'))`)
-        await answer
-        return (await page.locator('[data-old]').count()) === 0
-      }
-      await link.focus()
-      assert.ok(await refresh())
-      assert.equal(await page.evaluate('document.activeElement.matches("tbody a")'), true)
-      const release = await holdAnswers(page, /sort=used/)
-      await page.getByLabel('Sort').selectOption('used')
-      const actions = row(page, 'Hasty too').getByRole('button')
-      await actions.click()
-      await release()
-      assert.ok(await page.getByRole('menu').isVisible(), 'the menu stays beside its row')
-      await page.keyboard.press('Escape')
-      await page.locator('.card:not(.waiting)').waitFor()
-      await act(page, 'Hasty too', 'Rotate key')
-      assert.ok(!(await refresh()))
-      await page.getByRole('dialog').getByLabel('Your passphrase').fill(PASSPHRASE)
-      await page.keyboard.press('Enter')
-      await until('both are listed', async () => (await row(page, 'Hasty too').count()) === 2)
-      await page.getByRole('button', { name: 'Done' }).click()
-      await until('the focus is back', () =>
-        page.evaluate('document.activeElement.ariaLabel?.startsWith("Actions, Hasty too") === true'),
-      )
-    })
-
-    it('a list that cannot be loaded leaves no row of another question, and says so', async () => {
-      await using page = await open()
-      await page.locator('tbody tr').first().waitFor()
-      await letRest(page)
-      await page.route('**/api/keys*', (route) => route.abort())
-      await page.getByLabel('Search').fill('Rot')
-      await page.getByRole('alert').getByText('The keys could not be loaded.').waitFor()
-      assert.equal(await page.locator('tbody tr').count(), 0)
-      await page.unroute('**/api/keys*')
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await page.locator('tbody tr').first().waitFor()
-      assert.equal(await page.evaluate('document.activeElement.textContent'), 'Keys')
     })
   },
   async () => ({ args: ['--ban', '3/60s/5000s'] }),

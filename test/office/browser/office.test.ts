@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { DESKTOP, isTooWide, loadedBytes, PHONE } from '../../support/browser/browser.ts'
-import { go, holdAnswers, inOffice, startOffice, toast } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { freePort } from '../../support/servers/servers.ts'
 import { until } from '../../support/until.ts'
+import { go, holdAnswers, inOffice, startOffice, toast } from './office-browser.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 const LONG = `Longest ${'x'.repeat(60_000)}`
@@ -138,20 +138,6 @@ inOffice(
       assert.equal(size, 180)
     })
 
-    it('where there is room, lists use it, and a field is no longer than what goes into it', async () => {
-      await using page = await office.open(browser, 'Olga', '', { viewport: { width: 1920, height: 1080 } })
-      for (const screen of ['animals', 'keys', 'people', 'journal', 'settings', 'account']) {
-        await go(page, `#${screen}`)
-        await page.locator(`main[data-screen="${screen}"] .card:visible`).first().waitFor()
-        const cards = await page.locator('main .card:visible').all()
-        const ends = await Promise.all(cards.map(async (card) => (await card.boundingBox()) ?? { x: 0, width: 0 }))
-        assert.ok(Math.max(...ends.map(({ x, width }) => x + width)) > 1_850, screen)
-      }
-      await go(page, '#add')
-      const field = await page.getByLabel('Name').boundingBox()
-      assert.ok(field !== null && field.width <= 512, 'a name')
-    })
-
     it('Ctrl+/ goes to the search from any screen, and a character alone is nothing but that', async () => {
       await using page = await office.open(browser, 'Olga', '#people')
       await page.keyboard.press('/')
@@ -271,42 +257,6 @@ inOffice(
           await leaving.getByRole('button', { name: 'Leave this page' }).click()
         }
         await page.locator('main[data-screen="guide"]').waitFor()
-      }
-    })
-
-    it('a passphrase that the browser has filled in by itself is nothing that leaving would lose', async () => {
-      await using page = await office.open(browser, 'Olga', '#account')
-      await page.getByLabel('Your passphrase now').fill(PASSPHRASE)
-      const tools = await page.context().newCDPSession(page)
-      await tools.send('DOM.enable')
-      await tools.send('CSS.enable')
-      const { root } = await tools.send('DOM.getDocument')
-      const { nodeId } = await tools.send('DOM.querySelector', {
-        nodeId: root.nodeId,
-        selector: '[autocomplete="current-password"]',
-      })
-      await tools.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: ['autofill'] })
-      const leaving = page.getByRole('dialog', { name: 'Leave this page' })
-      await page.evaluate('void (location.hash = "#guide")')
-      await page.locator('main[data-screen="guide"]').or(leaving).waitFor()
-      assert.equal(await leaving.count(), 0)
-    })
-
-    it('on a tablet every control is high enough for a finger', async () => {
-      await office.give({ name: 'Luna', categoryId: 1, status: 'sold' })
-      await using page = await office.open(browser, 'Olga', '', {
-        hasTouch: true,
-        isMobile: true,
-        viewport: { width: 1_180, height: 820 },
-      })
-      for (const screen of ['animals', 'keys', 'people', 'journal']) {
-        await go(page, `#${screen}`)
-        await page.locator(`main[data-screen="${screen}"] :is(.row:not(.head), tbody tr)`).first().waitFor()
-        const low = await page.evaluate(`[...document.querySelectorAll('main :is(button, td a, select, input)')]
-          .filter((control) => control.checkVisibility() && !control.matches('[type="checkbox"]'))
-          .map((control) => [control.textContent, control.getBoundingClientRect().height])
-          .filter(([, height]) => height < 43.5)`)
-        assert.deepEqual(low, [], screen)
       }
     })
 

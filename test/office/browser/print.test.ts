@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { act, go, inOffice, toast } from '../../support/browser/office-browser.ts'
+import { act, go, inOffice, toast } from './office-browser.ts'
 
 const DARK = { colorScheme: 'dark' } as const
 /** In a browser where it is still yesterday: a day of arrival is one of the shelter. */
@@ -142,39 +142,6 @@ inOffice('on paper', (office, browser) => {
         }
       }
     }
-  })
-
-  it('is nothing where a part of the page is not to be had, which is said; and what is asked for next', async () => {
-    await office.client('Olga').send('PUT', 'api/shelter', { page: 'https://www.example.org/animals/' })
-    await office.give({ name: 'Coded', categoryId: 7 })
-    await using page = await open('#animals?text=coded')
-    await page.getByRole('link', { name: 'Coded' }).waitFor()
-    await page.route('**/*.js', (route) => route.abort())
-    await act(page, '', 'Print cage cards')
-    await toast(page, 'Nothing was printed. A part of the page could not be loaded.').waitFor()
-    await printAll(page)
-    assert.match((await onPaper(page)).join('\n'), /^1 animal\. As of/m)
-  })
-
-  it('is a card with its code, also where that comes late', async () => {
-    await office.client('Olga').send('PUT', 'api/shelter', { page: 'https://www.example.org/animals/' })
-    const [id = ''] = await office.give({ name: 'Coded late', categoryId: 7 })
-    await using page = await open('#animals')
-    await page.locator('.row .name').first().waitFor()
-    const [script, printed] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
-    await page.exposeFunction('print', (codes: unknown) => printed.resolve(codes))
-    await page.evaluate(
-      'const { print } = window; window.print = () => print(document.querySelectorAll(".paper .cage svg").length)',
-    )
-    await page.route('**/*.js', async (route) => {
-      await script.promise
-      await route.continue()
-    })
-    await go(page, `#animal/${id}`)
-    await page.getByRole('heading', { name: 'Coded late' }).waitFor()
-    await act(page, '', 'Print cage card')
-    script.resolve()
-    assert.equal(await printed.promise, 1)
   })
 
   it('is what any screen says, without its controls', async () => {

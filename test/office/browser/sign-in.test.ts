@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openPage, type PageOptions, PHONE } from '../../support/browser/browser.ts'
-import { answered, go, inOffice, letRest, REPORTED, signIn, startOffice } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
+import { answered, go, inOffice, letRest, REPORTED, signIn, startOffice } from './office-browser.ts'
 
 inOffice('signing in to the office', (office, browser) => {
   before(async () => {

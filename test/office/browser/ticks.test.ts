@@ -3,16 +3,8 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import {
-  type Client,
-  go,
-  holdAnswers,
-  inOffice,
-  isListed,
-  setStatus,
-  toast,
-} from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
+import { type Client, go, inOffice, isListed, setStatus, toast } from './office-browser.ts'
 
 inOffice('animals that are ticked', (office, browser) => {
   let anna: Client
@@ -110,58 +102,5 @@ inOffice('animals that are ticked', (office, browser) => {
     await toast(page, '2 animals are restored.').waitFor()
     const { animals } = await anna.get<AnimalPage>('api/animals?text=herd&category=2')
     assert.equal(animals.length, 30)
-  })
-
-  it('the undo of what was done to one says its status only where that is what came back', async () => {
-    await office.give({ name: 'Lone', categoryId: 1, status: 'available' }, { name: 'Lodger', categoryId: 2 })
-    await using page = await office.open(browser, 'Mia', '#animals?text=lone')
-    const undone = async (words: RegExp) => {
-      await page.keyboard.press('Control+z')
-      await toast(page, words).waitFor()
-      await isListed(page)
-    }
-    const choose = async (word: string) => {
-      await page.getByLabel('Tick Lone,').check()
-      await page.getByRole('button', { name: 'Actions, ticked animals' }).click()
-      await page.getByRole('menuitem', { name: word }).click()
-    }
-    await choose('Change category')
-    await page.getByRole('dialog').getByRole('combobox').fill('2')
-    await page.getByRole('dialog').getByRole('button', { name: 'Change category' }).click()
-    await toast(page, /Lone.* is in .*2 now/).waitFor()
-    await undone(/Lone.* is as before/)
-    await choose('Remove animals')
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
-    await toast(page, /Lone.* is removed/).waitFor()
-    await undone(/Lone.* is Available again/)
-    await choose('Remove animals')
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
-    await toast(page, /Lone.* is removed/).waitFor()
-    await page.getByLabel('Status', { exact: true }).selectOption('removed')
-    await page.getByRole('button', { name: /^Restore Lone/ }).click()
-    await toast(page, /Lone.* is restored/).waitFor()
-    await undone(/Lone.* is as before/)
-  })
-
-  it('nothing is ticked in a list that goes, nor by an answer that comes after one was unticked', async () => {
-    await office.give(...Array.from({ length: 26 }, (_, n) => ({ name: `Slow ${n}`, categoryId: 1 })))
-    await using page = await office.open(browser, 'Mia', '#animals?text=slow&sort=newest')
-    const bar = page.getByRole('region', { name: 'Ticked animals' })
-    const all = page.getByLabel('Tick all on this page')
-    const found = await holdAnswers(page, /animals\/found/)
-    const removed = await holdAnswers(page, /status=removed/)
-    await all.check()
-    await bar.getByRole('button', { name: 'Tick all 26 that are found' }).click()
-    await page.getByLabel('Tick Slow 25,').uncheck()
-    await found()
-    assert.match(await bar.innerText(), /^24 animals ticked/)
-    await page.getByLabel('Status', { exact: true }).selectOption('removed')
-    const one = page.getByLabel('Tick Slow 24,')
-    await all.press('Space')
-    await one.click()
-    for (const tick of [all, one]) assert.ok(!(await tick.isChecked()))
-    assert.ok(!(await bar.isVisible()))
-    await removed()
-    await page.getByText('There is no removed animal').waitFor()
   })
 })

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts'
 import type { Author } from '../../../src/store/author.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../../support/store.ts'
+import { onEachEngine } from '../on-each-engine.ts'
 
 const by: Author = { who: 'cli ada', atMs: Date.UTC(2026, 10, 21, 12) }
 

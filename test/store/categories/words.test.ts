@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Author } from '../../../src/store/author.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
 import { WHOLE_JOURNAL } from '../../support/store.ts'
+import { onEachEngine } from '../on-each-engine.ts'
 
 const by: Author = { who: 'cli ada', atMs: Date.UTC(2026, 10, 21, 12) }
 

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { INT64_MAX } from '../../../src/contract/int64.ts'
 import type { JournalQuery } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
 import { keyOf, WHOLE_JOURNAL } from '../../support/store.ts'
+import { onEachEngine } from '../on-each-engine.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const KEY = keyOf({ id: 'key_one' })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Choice, Order } from '../../../src/rules/search.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../../support/store.ts'
+import { onEachEngine } from '../on-each-engine.ts'
 
 const REACH = 'all that can be'
 const by = authorAt(Date.UTC(2026, 10, 21, 12))

@@ -11,8 +11,8 @@ import type { PetStatus } from '../../../src/contract/schemas.ts'
 import { BRIEF_NAME, FORMS_KEPT, PURGE_MS } from '../../../src/rules/bounds.ts'
 import type { Author } from '../../../src/store/author.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../../support/store.ts'
+import { onEachEngine } from '../on-each-engine.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const by: Author = { who: 'cli ada', atMs: AT_MS }

@@ -9,9 +9,9 @@ import type { Store } from '../../../src/store/store.ts'
 import type { SyncOptions } from '../../../src/store/sync.ts'
 import { SyncModel } from '../../model/sync.ts'
 import { runs } from '../../support/draws.ts'
-import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore, WHOLE_JOURNAL } from '../../support/store.ts'
 import { clockAt } from '../../support/time/clock.ts'
+import { onEachEngine, withNewStore } from '../on-each-engine.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)

@@ -5,16 +5,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { findProgram, skipUnless } from '../programs.ts'
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic']
 
 const executable = findProgram(
   process.env.PETS_TEST_CHROMIUM,

@@ -36,26 +36,15 @@ export interface DiskFaults {
   readonly error?: 'EIO' | 'ENOSPC'
 }
 
-export interface FaultyDisk extends Disposable {
-  /** The environment of the process that is to have this disk. Its children have it too. */
-  readonly env: Readonly<Record<string, string>>
-  /** From now on each sync takes so much longer, in milliseconds, also fractions of one. */
-  delay(ms: number): void
-  /** From now on calls fail with these probabilities; what is not named never fails. `fail({})` ends all failures. */
-  fail(faults: DiskFaults): void
-  /** How many calls have failed so far. */
-  failed(): { readonly reads: number; readonly writes: number; readonly syncs: number }
-}
+export type FaultyDisk = ReturnType<typeof startFaultyDisk>
 
 let library: string | undefined
 
 /**
  * `unmapped`: reads of mapped files are no calls and never fail; with this the files are not mapped. `files`: shell
- * patterns of the paths that are on this disk. `seed` decides which calls fail.
+ * patterns of the paths that are on this disk.
  */
-export function startFaultyDisk(
-  options: { files?: readonly string[]; delayMs?: number; seed?: number; unmapped?: boolean } = {},
-): FaultyDisk {
+export function startFaultyDisk(options: { files?: readonly string[]; delayMs?: number; unmapped?: boolean } = {}) {
   library ??= build()
   const path = join(temporaryFolder(), 'control')
   const file = openSync(path, 'w+')
@@ -63,26 +52,30 @@ export function startFaultyDisk(
     writeSync(file, new Float64Array([value]), 0, 8, FIELDS.indexOf(name) * 8)
   for (const field of FIELDS) set(field, 0)
   set('delayMs', options.delayMs ?? 0)
-  set('seed', options.seed ?? 1)
+  set('seed', 1)
   const read = (name: string) => {
     const value = new BigUint64Array(1)
     readSync(file, value, 0, 8, FIELDS.indexOf(name) * 8)
     return Number(value[0])
   }
   return {
+    /** The environment of the process that is to have this disk. Its children have it too. */
     env: {
       LD_PRELOAD: library,
       PETS_TEST_DISK_CONTROL: path,
       PETS_TEST_DISK_FILES: (options.files ?? DATABASE_FILES).join(':'),
       ...(options.unmapped === true && { PETS_TEST_DISK_UNMAPPED: '1' }),
     },
-    delay: (ms) => void set('delayMs', ms),
-    fail({ reads = 0, writes = 0, syncs = 0, error = 'EIO' }) {
+    /** From now on each sync takes so much longer, in milliseconds. */
+    delay: (ms: number) => void set('delayMs', ms),
+    /** From now on calls fail so likely; `fail({})` ends all failures. */
+    fail({ reads = 0, writes = 0, syncs = 0, error = 'EIO' }: DiskFaults) {
       set('error', constants.errno[error])
       set('reads', reads)
       set('writes', writes)
       set('syncs', syncs)
     },
+    /** How many calls have failed so far. */
     failed: () => ({ reads: read('failedReads'), writes: read('failedWrites'), syncs: read('failedSyncs') }),
     [Symbol.dispose]: () => closeSync(file),
   }

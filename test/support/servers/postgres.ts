@@ -42,23 +42,8 @@ export const postgresNeeded = skipUnless(
 )
 
 /** A server for tests that need nothing of it but databases. */
-export interface Databases {
-  readonly port: number
-  /** The URL of a new database whose owner is no superuser: empty, or a copy of the one at the URL `like`. */
-  createDatabase(like?: string): Promise<string>
-  dropDatabase(url: string): Promise<void>
-  stop(): Promise<void>
-}
-
-export interface TestPostgres extends Databases, TestServer {
-  /**
-   * Another server, which follows this one from now on and only reads until it is promoted. This one restarts, and from
-   * then on acknowledges no commit before the other has it.
-   */
-  startStandby(): Promise<TestPostgres>
-  /** Resolves when a server that followed another takes writes. */
-  promote(): Promise<void>
-}
+export type Databases = ReturnType<typeof databasesAt> & { stop(): Promise<void> }
+export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
 
 /** One that all files of a run share, and that ends with it; without a run, each has its own. */
 export async function sharedPostgres(): Promise<Databases> {
@@ -68,12 +53,12 @@ export async function sharedPostgres(): Promise<Databases> {
   const made = new Set<string>()
   return {
     ...databases,
-    async createDatabase(like) {
+    async createDatabase(like?: string) {
       const url = await databases.createDatabase(like)
       made.add(url)
       return url
     },
-    async dropDatabase(url) {
+    async dropDatabase(url: string) {
       made.delete(url)
       await databases.dropDatabase(url)
     },
@@ -100,7 +85,7 @@ async function startShared(folder: string): Promise<string> {
  * A server of this file's own, to be frozen, killed and asked what it does. `settings`: more of postgresql.conf. Unless
  * told otherwise nothing is synced, for no test switches the machine off.
  */
-export async function startPostgres(settings: Settings = {}, folder = memoryFolder()): Promise<TestPostgres> {
+export async function startPostgres(settings: Settings = {}, folder = memoryFolder()) {
   return run(initDatabases(folder), `${folder}/data`, settings)
 }
 
@@ -121,8 +106,10 @@ function initDatabases(folder: string): string {
   return bin
 }
 
+type Standby = TestServer & Databases & { promote(): Promise<void> }
+
 /** Runs a server over the data in this folder. */
-async function run(programs: string, data: string, settings: Settings): Promise<TestPostgres> {
+async function run(programs: string, data: string, settings: Settings) {
   const port = await freePort()
   const how = { ...notAsRoot, stopBy: 'SIGINT', killBy: 'SIGQUIT', isUp: answers } as const
   const server = await runServer(port, lineOf(programs, data, port, settings), how)
@@ -130,7 +117,11 @@ async function run(programs: string, data: string, settings: Settings): Promise<
     ...databasesAt(port),
     freeze: () => signalAll(server.pid, 'SIGSTOP'),
     thaw: () => signalAll(server.pid, 'SIGCONT'),
-    async startStandby() {
+    /**
+     * Another server, which follows this one from now on and only reads until it is promoted. This one restarts, and
+     * from then on acknowledges no commit before the other has it.
+     */
+    async startStandby(): Promise<Standby> {
       await server.stop()
       const copy = `${data}-standby`
       execFileSync('cp', ['-a', data, copy], BOUNDED)
@@ -139,6 +130,7 @@ async function run(programs: string, data: string, settings: Settings): Promise<
       await server.restart()
       return run(programs, copy, { ...settings, primary_conninfo: `host=127.0.0.1 port=${port} user=admin` })
     },
+    /** Resolves when a server that followed another takes writes. */
     promote: () => asAdmin(port, (client) => client.query('SELECT pg_promote()')),
   })
 }
@@ -151,10 +143,11 @@ function lineOf(programs: string, data: string, port: number, settings: Settings
 
 let databases = 0
 
-function databasesAt(port: number): Omit<Databases, 'stop'> {
+function databasesAt(port: number) {
   return {
     port,
-    async createDatabase(like) {
+    /** The URL of a new database whose owner is no superuser: empty, or a copy of the one at the URL `like`. */
+    async createDatabase(like?: string) {
       databases += 1
       // Of a database, and of the user that owns it.
       const name = `test_${PREFIX}_${databases}`
@@ -167,7 +160,7 @@ function databasesAt(port: number): Omit<Databases, 'stop'> {
       })
       return `postgres://${owner}@127.0.0.1:${port}/${name}`
     },
-    dropDatabase: (url) => asAdmin(port, (client) => client.query(`DROP DATABASE ${nameOf(url)} WITH (FORCE)`)),
+    dropDatabase: (url: string) => asAdmin(port, (client) => client.query(`DROP DATABASE ${nameOf(url)} WITH (FORCE)`)),
   }
 }
 

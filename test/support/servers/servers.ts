@@ -59,25 +59,14 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise
   clearTimeout(force)
 }
 
-export interface TestServer extends AsyncDisposable {
-  readonly port: number
-  readonly pid: number
-  /** Ends it like a crash. */
-  kill(): Promise<void>
-  /** Starts it again, on the same port and whatever it has stored. */
-  restart(): Promise<void>
-  /** Connections stay open. */
-  freeze(): void
-  thaw(): void
-  stop(): Promise<void>
-}
+export type TestServer = Awaited<ReturnType<typeof runServer>>
 
 /** Resolves when the program is up: it listens on its port, unless told. */
 export async function runServer(
   port: number,
   [program = '', ...args]: readonly string[],
   { stopBy = 'SIGTERM', killBy = 'SIGKILL', isUp = isListenedOn, ...options }: ServerOptions = {},
-): Promise<TestServer> {
+) {
   let server: ChildProcess
   const restart = async () => {
     server = spawn(program, args, { stdio: 'ignore', ...options })
@@ -91,8 +80,11 @@ export async function runServer(
     get pid() {
       return server.pid ?? 0
     },
+    /** Ends it like a crash. */
     kill: () => stop(server, killBy),
+    /** Starts it again, on the same port and whatever it has stored. */
     restart,
+    /** Connections stay open. */
     freeze: () => void server.kill('SIGSTOP'),
     thaw: () => void server.kill('SIGCONT'),
     stop: end,

@@ -2,28 +2,11 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-interface SlowLink extends AsyncDisposable {
-  readonly port: number
-  /** New connections lead to this port. */
-  moveTo(port: number): void
-  /** The number of connections made so far. */
-  readonly connections: () => number
-  /** Resolves when something is on its way, in either direction. */
-  carried(): Promise<void>
-  /** Closes every connection, like a firewall that restarts. */
-  cut(): void
-  /** Lets nothing through; connections stay open. So a server looks frozen, whoever else stops and continues it. */
-  freeze(): void
-  thaw(): void
-  /** Lets nothing through on those that are open, like a firewall that has forgotten them; new ones work. */
-  forget(): void
-}
-
 /**
  * Each byte arrives `delayMs` after it was sent, in either direction: a round trip takes twice as long. `port` may be
  * any.
  */
-export async function startSlowLink(toPort: number, delayMs: number, port = 0): Promise<SlowLink> {
+export async function startSlowLink(toPort: number, delayMs: number, port = 0) {
   const open = new Set<Socket>()
   const carrying = new EventEmitter()
   let connections = 0
@@ -53,17 +36,22 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
     }
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')
+  /** Closes every connection, like a firewall that restarts. */
   const cut = () => {
     for (const socket of open) socket.destroy()
   }
   return {
     port: (server.address() as AddressInfo).port,
-    moveTo(port) {
+    /** New connections lead to this port. */
+    moveTo(port: number) {
       toPort = port
     },
+    /** The number of connections made so far. */
     connections: () => connections,
+    /** Resolves when something is on its way, in either direction. */
     carried: async () => void (await once(carrying, 'data')),
     cut,
+    /** Lets nothing through; connections stay open. So a server looks frozen, whoever else stops and continues it. */
     freeze() {
       isFrozen = true
       for (const socket of open) socket.pause()
@@ -72,6 +60,7 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
       isFrozen = false
       for (const socket of open) socket.resume()
     },
+    /** Lets nothing through on those that are open, like a firewall that has forgotten them; new ones work. */
     forget() {
       for (const socket of open) socket.pause()
     },
@@ -83,7 +72,7 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
 }
 
 /** A slow link to the server of a database, and the database's URL through it. */
-export async function behindSlowLink(database: string, delayMs: number): Promise<SlowLink & { readonly url: string }> {
+export async function behindSlowLink(database: string, delayMs: number) {
   const url = new URL(database)
   const link = await startSlowLink(Number(url.port), delayMs)
   url.port = String(link.port)

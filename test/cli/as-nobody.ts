@@ -1,8 +1,9 @@
 /** Commands of NOBODY, who has nothing but the rights of everybody: all in one process, which is theirs. */
-import { NOBODY } from '../other-user.ts'
-import { type CommandResult, startProgram } from '../service.ts'
-import { unlessEnded } from '../until.ts'
-import type { pets } from './commands.ts'
+
+import type { pets } from '../support/commands/commands.ts'
+import { NOBODY } from '../support/other-user.ts'
+import { type CommandResult, startProgram } from '../support/service.ts'
+import { unlessEnded } from '../support/until.ts'
 
 type Command = Parameters<typeof pets>
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { APPLICATION_ID, MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
 
-const FOLDER = resolve(import.meta.dirname, '../store/from-2.1')
+const FOLDER = resolve(import.meta.dirname, 'from-2.1')
 const DATA: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = JSON.parse(
   readFileSync(`${FOLDER}/data.json`, 'utf8'),
 )

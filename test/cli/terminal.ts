@@ -1,9 +1,9 @@
 /** Commands in a real terminal, which `script` makes. */
 import { resolve } from 'node:path'
-import { findProgram, skipUnless } from '../programs.ts'
-import { startProgram } from '../service.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { startProgram } from '../support/service.ts'
 
-const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.js')
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.js')
 
 export const terminalNeeded = skipUnless(
   findProgram('script') !== undefined,

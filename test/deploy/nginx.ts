@@ -1,11 +1,11 @@
 /** The real nginx with the configuration of deploy/, in front of our nodes. */
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../folder.ts'
-import { findProgram, skipUnless } from '../programs.ts'
-import { freePort, runServer, type TestServer } from './servers.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { freePort, runServer, type TestServer } from '../support/servers/servers.ts'
 
-const CONFIG = new URL('../../../deploy/nginx.conf', import.meta.url)
+const CONFIG = new URL('../../deploy/nginx.conf', import.meta.url)
 
 const program = findProgram('nginx')
 

@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test'
 import type { Clock } from '../../src/common/clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { storeEngines } from '../store/engines.ts'
-import { patientClock } from './time/clock.ts'
+import { patientClock } from '../support/time/clock.ts'
+import { storeEngines } from './engines.ts'
 
 interface SuiteEngine {
   readonly name: string

@@ -7,11 +7,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe } from 'node:test'
 import type { Browser, Locator, Page, Request } from 'playwright-core'
 import type { Animal, AnimalPage, Role } from '../../../src/office/office-data.ts'
-import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../office-client.ts'
-import { type RunningService, type ServiceOptions, startService } from '../service.ts'
-import { dayWith } from '../until.ts'
-import { openPage, type PageOptions } from './browser.ts'
-import { chromiumNeeded, openBrowser } from './chromium.ts'
+import { openPage, type PageOptions } from '../../support/browser/browser.ts'
+import { chromiumNeeded, openBrowser } from '../../support/browser/chromium.ts'
+import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../../support/office-client.ts'
+import { type RunningService, type ServiceOptions, startService } from '../../support/service.ts'
+import { dayWith } from '../../support/until.ts'
 
 /** Chromium itself reports each answer from 400 up, and each request without an answer, on the console. */
 export const REPORTED = /status of [45]\d\d|net::ERR_/

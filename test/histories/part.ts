@@ -3,7 +3,7 @@
  * how to play a failure again.
  */
 import { parseArgs } from 'node:util'
-import { newSeed } from './random.ts'
+import { newSeed } from '../support/random.ts'
 
 /** What is wrong, in a sentence. */
 export class Finding extends Error {}
