@@ -53,34 +53,6 @@ describe('in a browser', chromiumNeeded, () => {
     assert.equal(rateLimit, null)
   })
 
-  it('works without knowing the limit if the headers are not exposed', async () => {
-    await using desk = await servePage(modules)
-    const limit = { 'X-RateLimit-Limit': '9', 'X-RateLimit-Remaining': '8', 'X-RateLimit-Reset': '1893456000' }
-    await using server = await serveAcross(() => limit)
-    const { rateLimit, results } = await inPage(desk, server.baseUrl, 'key')
-    assert.deepEqual(results.slice(0, 2), ['created 9223372036854775807', 'listed 9223372036854775807'])
-    assert.equal(rateLimit, null)
-    assert.equal(results.at(-1), 'CallError undefined undefined', 'more may follow a full page without Link')
-  })
-
-  it('adds an animal at least once if a reused connection breaks, and says that it may be added', async () => {
-    await using desk = await servePage(modules)
-    await using server = await serve((request, response) => {
-      const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization,content-type' }
-      if (request.method === 'POST') request.socket.resetAndDestroy()
-      else response.writeHead(200, { 'Content-Type': 'application/json', ...allow }).end('[]')
-    })
-    const browser = await openBrowser()
-    try {
-      const page = await browser.newPage()
-      await page.goto(new URL('/', desk.baseUrl).href)
-      assert.deepEqual(await page.evaluate(createOnBreaking, server.baseUrl), ['NetworkError', true])
-      assert(server.requests.filter((line) => line.startsWith('POST')).length >= 1)
-    } finally {
-      await browser.close()
-    }
-  })
-
   it('warns on the console, once, of an operation that is going to be removed (R12)', async () => {
     await using desk = await servePage(modules)
     const sunset = { Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', 'Access-Control-Expose-Headers': 'Sunset' }
@@ -137,17 +109,6 @@ async function inPage(desk: ScriptedServer, baseUrl: string, apiKey: string): Pr
   } finally {
     await browser.close()
   }
-}
-
-/** Runs in the page. */
-async function createOnBreaking(baseUrl: string): Promise<unknown> {
-  const path = '/client/index.js'
-  const { PetAdoption } = (await import(path)) as typeof import('../src/index.ts')
-  const client = new PetAdoption({ baseUrl, apiKey: 'key' })
-  await client.listPets()
-  return client
-    .createPet({ name: 'Rex', categoryId: 1 })
-    .catch(({ name, mayBeDone }: { name: string; mayBeDone: boolean }) => [name, mayBeDone])
 }
 
 /** Runs in the page. */

@@ -14,7 +14,6 @@ import {
   type LimitState,
   type Limits,
   longestWaitMs,
-  MAX_BAN_MS,
   newCounter,
   peek,
   type Verdict,
@@ -268,14 +267,6 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     for (let i = 0; i < 5; i += 1) consume(counter, { perMinute: 9, perDay: 9, ban: undefined }, START)
     assert.deepEqual(peek(counter, { perMinute: 3, perDay: 9, ban: undefined }, START).remaining, 0)
     assert.deepEqual(peek(counter, { perMinute: 9, perDay: 3, ban: undefined }, START).remaining, 0)
-  })
-
-  it('the longest wait is a day for the step back and the longer of a day and the ban (R16)', () => {
-    const wait = (forMs: number) =>
-      longestWaitMs({ perMinute: 1, perDay: 1, ban: { refusals: 1, withinMs: 1_000, forMs } }) / DAY_MS
-    assert.deepEqual([wait(1_000), wait(3 * DAY_MS)], [2, 4])
-    assert.equal(wait(MAX_BAN_MS), 366)
-    assert.equal(longestWaitMs({ perMinute: 1, perDay: undefined, ban: undefined }), 2 * DAY_MS)
   })
 
   it('a refused client is never told to wait for longer than a window, a ban or the step back takes', () => {

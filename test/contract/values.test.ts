@@ -193,22 +193,4 @@ describe('where a text stops being JSON', () => {
     const long = `{"a":"${'b'.repeat(16 << 20)}`
     assert.equal(jsonBreaksAt(long), long.length)
   })
-
-  it('is at the token in which the parser stops, for any text made of JSON by a change', () => {
-    fc.assert(
-      fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2 }), fc.nat(2), (json, place, more, gone) => {
-        const at = place % (json.length + 1)
-        const text = json.slice(0, at) + more + json.slice(at + gone)
-        try {
-          JSON.parse(text)
-        } catch (error) {
-          const told = /at position (\d+)/.exec(String(error))?.[1]
-          const breaksAt = jsonBreaksAt(text)
-          assert(breaksAt <= Number(told ?? text.length), text)
-          // Inside of a token at most: what is between is a string, a number or a word.
-          if (told !== undefined) assert.doesNotMatch(text.slice(breaksAt, Number(told)), /^[[\]{},:\s]/, text)
-        }
-      }),
-    )
-  })
 })

@@ -47,31 +47,6 @@ describe('a full disk', smallDiskNeeded, () => {
   })
 })
 
-describe('a machine without a folder for temporary files', smallDiskNeeded, () => {
-  it('has commands name the variable for one, also where only the file of the first start is left', async () => {
-    assert.ok(privateMounts)
-    const kept = `${folder}/kept`
-    mkdirSync(kept)
-    const script = `mount --bind "$KEPT" /mnt && cd /mnt && mkdir -p none && cd none || exit
-      for each in "$PWD" /tmp /var/tmp /usr/tmp; do
-        [ ! -d $each ] || { mount --bind $each $each && mount -o remount,bind,ro $each; } || exit
-      done
-      cd "$PWD" && exec "$@"`
-    for (const args of [
-      ['keys', 'create', '--create', '--plan', 'free'],
-      ['verify'],
-      ['backup', '/mnt/backup.db'],
-    ] as const) {
-      const { code, stderr } = await pets([...args, '--database', 'sqlite:/mnt/pets.db'], {
-        launcher: [...privateMounts, 'sh', '-c', script, 'sh'],
-        env: { KEPT: kept },
-      })
-      assert.equal(code, 1, stderr)
-      assert.match(stderr, /no folder for temporary files can be written[^\n]*SQLITE_TMPDIR[^\n]*\n$/)
-    }
-  })
-})
-
 describe('a failing disk', diskNeeded, () => {
   it('that is slow delays creates and nothing else; a stop ends in time, with the counters saved (R15)', async () => {
     const database = `sqlite:${folder}/slow.db`

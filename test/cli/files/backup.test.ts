@@ -8,14 +8,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { schema } from '../../../src/store/sqlite/file/migrations.ts'
-import { backUp } from '../../../src/store/sqlite/maintenance/backup.ts'
-import { StoreUnusable } from '../../../src/store/store.ts'
 import { assertDone, assertRefused, commandsOn, pets } from '../../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../../support/disk/disk.ts'
 import { alter, namesIn, temporaryFolder } from '../../support/folder.ts'
 import { skipUnless } from '../../support/programs.ts'
 import { createdId, pets as petsProcess, startPets, startService } from '../../support/service.ts'
-import { patientClock } from '../../support/time/clock.ts'
 import { until } from '../../support/until.ts'
 
 const mountNeeded = skipUnless(
@@ -123,16 +120,6 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
       assert.equal(partials().length, 1, 'what the killed one has left, and nothing of the next')
     },
   )
-
-  it('a copy that is killed on its way leaves no journal of SQLite', async () => {
-    const { folder, path } = await withDatabase()
-    const killed = async (_source: string, partial: string) => {
-      writeFileSync(`${partial}-journal`, 'written while the copy is larger than SQLite’s memory')
-      throw new StoreUnusable('cut off')
-    }
-    await assert.rejects(backUp(path, join(folder, 'backup.db'), { clock: patientClock }, killed), /cut off/)
-    assert.deepEqual(namesIn(folder, /partial/), [])
-  })
 
   it('restore refuses while the service runs, and while another process has the file open', async () => {
     const { folder, path, database, done, refused } = await withDatabase()

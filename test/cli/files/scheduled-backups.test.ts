@@ -129,21 +129,6 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     assert(readdirSync(backups).includes(ahead))
   })
 
-  it('go on when the clock was ahead while one was made and is set right, or is set back', async () => {
-    const { schedule, key } = newSite()
-    await key('free')
-    await using its = schedule(3)
-    its.clock.nowMs += 365 * DAY_MS
-    for (const byMs of [-365 * DAY_MS, -HOUR_MS, HOUR_MS]) {
-      // A clock that is set back by an hour puts the next one off by an hour.
-      its.clock.leap(HOUR_MS)
-      await its.next()
-      its.clock.nowMs += byMs
-      assert((its.scheduled.lastSuccessMs ?? Infinity) <= its.clock.nowMs, 'never later than now')
-    }
-    assert.equal(its.scheduled.failures, 0)
-  })
-
   it('that fail are counted, told once in a sentence without a stack, and told again when one is made', async () => {
     const { folder, schedule, key } = newSite()
     await key('free')

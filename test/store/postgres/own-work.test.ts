@@ -78,37 +78,6 @@ describe('a node on PostgreSQL', { concurrency: false, ...postgresNeeded }, () =
     assert.deepEqual(await after(2), [2, 2])
   })
 
-  it('tells once that it may not announce itself, which is no trouble of requests', async () => {
-    const clock = new VirtualClock()
-    const url = await server.createDatabase()
-    await storeAt(url)
-    const as = (user: string) => url.replace(/\/\/[^@]*@/, `//${user}@`)
-    await (await clientOf(as('admin'))).query(`
-      CREATE ROLE clerk LOGIN;
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk;
-      REVOKE ALL ON nodes FROM clerk`)
-    const lines: string[] = []
-    const log = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
-    const { onAttempt, ...events } = databaseLog(log, clock, () => 0)
-    let attempts = 0
-    const note = (trouble: string, error?: unknown) => {
-      if (trouble === WORK.nodes) attempts += 1
-      onAttempt(trouble, error)
-    }
-    const store = await storeAt(as('clerk'), { serving: true, clock, events: { ...events, onAttempt: note } })
-    store.announce(NOTE)
-    for (const n of [1, 2, 3]) {
-      await until('it is tried', () => attempts === n)
-      clock.pass(10_000)
-    }
-    await until('it is tried', () => attempts === 4)
-    assert.equal(lines.length, 1, lines.join('\n'))
-    assert.match(
-      lines[0] ?? '',
-      /^commands are not told that this node .*: the user lacks a privilege \(.*nodes\); grant/,
-    )
-  })
-
   it('that was killed is taken for one that runs for half a minute, also where the clock of the database was ahead', async () => {
     const url = await server.createDatabase()
     const store = await storeAt(url, { serving: true })
