@@ -10,7 +10,6 @@ import { DAY_MS } from '../../src/common/clock.ts'
 import { VERSION } from '../../src/common/version.ts'
 import type { Finding } from '../../src/operator/findings.ts'
 import { makeCertificate } from '../support/certificate.ts'
-import { startNobody } from '../support/commands/as-nobody.ts'
 import { pets as run } from '../support/commands/commands.ts'
 import { alter, temporaryFolder } from '../support/folder.ts'
 import { NOBODY, otherUserNeeded } from '../support/other-user.ts'
@@ -20,6 +19,7 @@ import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 import { patientClock } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
+import { startNobody } from './as-nobody.ts'
 
 /** On a busy machine a service may take longer to answer than people are asked to wait. */
 const pets: typeof run = (args, surroundings) => run(args, { clock: patientClock, ...surroundings })

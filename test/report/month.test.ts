@@ -85,6 +85,7 @@ const ROWS: readonly (readonly [
   ['an animal that a client creates', '1 create', { in: 1 }],
   ['an animal of which nobody knows who created it', '1 create unnoted', {}],
   ['the sale of such an animal', '1 create unnoted, 2 sell', { sold: 1 }],
+  ['the return of such an animal', '1 create unnoted, 2 sell, 3 offer', { in: 1, sold: 1 }],
   ['an animal that came the month before', '0 add, 1 sell', { sold: 1 }, { in: 1 }],
   ['an animal that comes back', '1 add, 2 sell, 3 offer', { in: 2, sold: 1 }],
   ['an animal that is sold when it comes', '1 add sold', {}],
@@ -159,6 +160,11 @@ onEachEngine(
             { ...none, ...october },
           ])
         })
+
+      it('the days of each wait whose beginning is known: 91, 80, 62, four of 60, and two of 58', () => {
+        const counts = { available: 2, pending: 0, none: 10, known: 9, unknown: 3, imported: 2 }
+        assert.deepEqual(report.wait, { ...counts, medianDays: 60, longestDays: 91 })
+      })
 
       it('apart, what came and went of animals that are deleted for good and whose status is lost', () => {
         assert.deepEqual(report.purged, { in: 1, out: 1 })
