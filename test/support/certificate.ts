@@ -4,10 +4,7 @@ import { readFileSync } from 'node:fs'
 import { temporaryFolder } from './folder.ts'
 
 /** Writes certificate and key into the folder, in the place of those that are there; returns their paths. */
-export function makeCertificate(
-  folder: string,
-  { days = 90, name = 'localhost' } = {},
-): { readonly cert: string; readonly key: string } {
+export function makeCertificate(folder: string, { days = 90, name = 'localhost' } = {}) {
   const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`]
   const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=${name} -addext subjectAltName=IP:127.0.0.1`
   execFileSync('openssl', [...args.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
@@ -15,7 +12,7 @@ export function makeCertificate(
 }
 
 /** Their contents, as node's servers take them. */
-export function newCertificate(): { readonly cert: Buffer; readonly key: Buffer } {
+export function newCertificate() {
   const { cert, key } = makeCertificate(temporaryFolder())
   return { cert: readFileSync(cert), key: readFileSync(key) }
 }

@@ -8,10 +8,7 @@ if (PETS_TEST_SEED !== undefined) fc.configureGlobal({ seed: Number(PETS_TEST_SE
 const SURROGATES = { from: 0xd800, count: 0x800 }
 const ofCode = (n: number) => String.fromCodePoint(n < SURROGATES.from ? n : n + SURROGATES.count)
 
-/**
- * A unit of `fc.string`: half of the characters are of ASCII. fast-check's own unit `binary` takes a second of
- * processor time to be made.
- */
+/** A unit of `fc.string`, half ASCII; fast-check's own unit `binary` takes a second of processor time to be made. */
 export const anyCharacter = fc.oneof(fc.nat(0x7f), fc.nat(0x10ffff - SURROGATES.count)).map(ofCode)
 
 /** So many runs with each change; PETS_TEST_DRAWS times as many in `npm run test:long`. */

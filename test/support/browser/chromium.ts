@@ -1,7 +1,4 @@
-/**
- * The system's Chromium, headless, for every test that needs a real browser. Preferably its shell, which is the same
- * engine without the windows, menus and services of a desktop: a page in it costs a third of the processor's time.
- */
+/** The system's Chromium, preferably its shell: a page in it costs a third of the processor's time. */
 import { type Browser, chromium } from 'playwright-core'
 import { findProgram, skipUnless } from '../programs.ts'
 

@@ -1,7 +1,4 @@
-/**
- * Runs `pets` commands in the test's own process, where the guarantee is what a command does and says, and not how its
- * process begins and ends: several may run at once.
- */
+/** Runs `pets` commands in the test's own process, where what they do and say matters, not how a process ends. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { runPets } from '../../../src/cli/program.ts'

@@ -1,10 +1,6 @@
 /**
  * A slow or failing disk for one process of a test: disk.c, built by the machine's C compiler and loaded before the C
  * library. SQLite, and node itself, call the C library's functions by name, so these calls go through it.
- *
- *     using disk = startFaultyDisk({ delayMs: 10 })
- *     const service = await startService({ env: disk.env })
- *     disk.fail({ syncs: 0.1, error: 'ENOSPC' })
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
