@@ -2,7 +2,7 @@
  * Passphrases: their rules, and how they are stored and compared. The hash is scrypt with its parameters in the
  * record, so that they can be raised later. One computation takes 32 MiB and about a quarter of a second of one thread,
  * so they run one after the other, and when too many wait, the next is refused instead of queued. Those who are known
- * have places of their own and go first, so that strangers cannot keep them waiting; and nobody has all the places.
+ * have a queue of their own, and the two queues take turns. Each person has one place, so that nobody keeps others out.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { normalized } from '../common/fold.ts'
@@ -16,9 +16,8 @@ const COST = { N: 32_768, r: 8, p: 3 } as const
 const MAX_MEMORY = 268_435_456
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** In each queue; and of one person, or of one address that signs in. */
+/** In each queue. */
 const MAX_WAITING = 6
-const MAX_WAITING_EACH = 2
 
 /** `known`: someone who is signed in or has an invitation. */
 export type Asker = 'known' | 'stranger'
@@ -72,8 +71,7 @@ export class Passphrases {
 
   async #hash(passphrase: Buffer, salt: Buffer, cost: Cost, asker: Asker, who: string): Promise<Buffer> {
     const queue = this.#waiting[asker]
-    const own = queue.filter((waiting) => waiting.who === who)
-    if (queue.length >= MAX_WAITING || own.length >= MAX_WAITING_EACH)
+    if (queue.length >= MAX_WAITING || queue.some((waiting) => waiting.who === who))
       throw new PassphrasesBusy('too many people sign in at once')
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
     queue.push({ who, compute: () => compute(passphrase, salt, cost).then(resolve, reject) })
@@ -83,9 +81,13 @@ export class Passphrases {
 
   async #compute(): Promise<void> {
     this.#isComputing = true
-    const { known: first, stranger: then } = this.#waiting
-    for (let next = first.shift() ?? then.shift(); next !== undefined; next = first.shift() ?? then.shift())
-      await next.compute()
+    const { known, stranger } = this.#waiting
+    let isTurnOfKnown = true
+    while (known.length + stranger.length > 0) {
+      const isKnown = stranger.length === 0 || (isTurnOfKnown && known.length > 0)
+      await (isKnown ? known : stranger).shift()?.compute()
+      isTurnOfKnown = !isKnown
+    }
     this.#isComputing = false
   }
 }

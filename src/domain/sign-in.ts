@@ -64,7 +64,7 @@ export class SignIn {
   readonly #randomBytes: RandomBytes
   readonly #onWrong: (account: string | undefined, ip: string) => void
   readonly #passphrases: Passphrases
-  /** By name and address together: whoever guesses at a name elsewhere delays nobody. */
+  /** By name and address together: guesses at a name from elsewhere delay nobody. */
   readonly #byName: Delays
   readonly #byAddress: Delays
   /** Sessions whose last use is being stored. */
@@ -105,14 +105,14 @@ export class SignIn {
     const folded = foldName(validName ?? name).slice(0, 200)
     const person = validName === undefined ? undefined : await this.#store.people.find(folded)
     const network = networkSubject(ip)
-    const account = `${asker === 'known' ? 'signed in' : network} ${folded}`
+    const account = asker === 'known' ? folded : `${network}\n${folded}`
     const address = asker === 'known' ? account : network
     const waitMs = Math.max(this.#byName.wait(account), this.#byAddress.wait(address))
     if (waitMs > 0) return { waitMs }
     const uncountName = this.#byName.begin(account)
     const uncountAddress = this.#byAddress.begin(address)
     try {
-      const isRight = await this.#passphrases.matches(passphrase, person?.passphrase, asker, address)
+      const isRight = await this.#passphrases.matches(passphrase, person?.passphrase, asker, account)
       if (!isRight || person === undefined) {
         this.#onWrong(person?.folded, ip)
         return 'refused'

@@ -150,7 +150,7 @@ describe('a passphrase', () => {
     assert.deepEqual(await costOf('x'.repeat(5_000), undefined), known)
   })
 
-  it('is refused while too many are being computed, of all or of one address, and not afterwards', async (t) => {
+  it('is refused while too many are being computed, of all or of one person, and not afterwards', async (t) => {
     const passphrases = new Passphrases(randomBytes)
     computeBy(t, computeCheaply)
     const refusedOf = async (whoOf: (n: number) => string) => {
@@ -159,7 +159,7 @@ describe('a passphrase', () => {
       return many.filter((one) => one.status === 'rejected' && one.reason instanceof PassphrasesBusy).length
     }
     assert.equal(await refusedOf((n) => `${n}`), 93, 'one is computed, and six wait')
-    assert.equal(await refusedOf(() => 'the same'), 97, 'one is computed, and two wait')
+    assert.equal(await refusedOf(() => 'the same'), 98, 'one is computed, and one waits')
     assert.ok(!(await passphrases.matches('x', undefined, 'stranger', 'x')))
   })
 })

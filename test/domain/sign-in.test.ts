@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hashToken, revokePerson } from '../../src/domain/people.ts'
 import { isCsrfTokenOf } from '../../src/domain/sign-in.ts'
 import { authorAt } from '../support/store.ts'
@@ -219,5 +220,31 @@ describe('wrong guesses', () => {
     assert(answers.some((answer) => answer !== 'refused' && 'waitMs' in answer))
     assert.deepEqual(await signIn.signIn('Somebody', 'wrong', '2001:db8:7:99::1'), { waitMs: 1_000 })
     assert.equal(await signIn.signIn('Somebody', 'wrong', '2001:db8:8::1'), 'refused')
+  })
+})
+
+describe('a person who proves their passphrase again and again', () => {
+  it('keeps nobody from signing in, confirming or accepting an invitation', async () => {
+    const { signIn, invite, enter } = setUp()
+    const [{ person }, { person: other }, link] = [await enter(), await enter(), await invite('Newcomer')]
+    let rounds = 0
+    let isDone = false
+    const again = async (prove: () => Promise<unknown>) => {
+      for (; !isDone && rounds < 5_000; rounds += 1) await Promise.all([prove(), nextTurn()])
+    }
+    const loops = Array.from({ length: 16 }, (_, n) =>
+      again(() =>
+        n % 2 === 0
+          ? signIn.confirm(person.name, PASSPHRASE, '192.0.2.1')
+          : signIn.signIn(person.name, PASSPHRASE, '192.0.2.1'),
+      ),
+    )
+    await nextTurn()
+    assert(isSession(await signIn.signIn(other.name, PASSPHRASE, '192.0.2.1')))
+    assert.equal(await signIn.confirm(other.name, PASSPHRASE, '192.0.2.1'), true)
+    assert(isSession(await signIn.accept(link, PASSPHRASE)))
+    isDone = true
+    await Promise.all(loops)
+    assert(rounds < 5_000, 'while the person goes on')
   })
 })
