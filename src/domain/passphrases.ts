@@ -27,9 +27,15 @@ interface Waiting {
   readonly compute: () => Promise<void>
 }
 
-/** Too many passphrases are being hashed; try again soon. */
+/** Too many passphrases are being hashed, or one of the same person is; try again soon. */
 export class PassphrasesBusy extends Error {
   override readonly name = 'PassphrasesBusy'
+  readonly isFull: boolean
+
+  constructor(isFull: boolean) {
+    super('too many people sign in at once')
+    this.isFull = isFull
+  }
 }
 
 /** The passphrase is normalised, since some keyboards send composed letters and others decomposed ones. */
@@ -71,8 +77,8 @@ export class Passphrases {
 
   async #hash(passphrase: Buffer, salt: Buffer, cost: Cost, asker: Asker, who: string): Promise<Buffer> {
     const queue = this.#waiting[asker]
-    if (queue.length >= MAX_WAITING || queue.some((waiting) => waiting.who === who))
-      throw new PassphrasesBusy('too many people sign in at once')
+    const isFull = queue.length >= MAX_WAITING
+    if (isFull || queue.some((waiting) => waiting.who === who)) throw new PassphrasesBusy(isFull)
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
     queue.push({ who, compute: () => compute(passphrase, salt, cost).then(resolve, reject) })
     if (!this.#isComputing) void this.#compute()
@@ -84,7 +90,7 @@ export class Passphrases {
     const { known, stranger } = this.#waiting
     let isTurnOfKnown = true
     while (known.length + stranger.length > 0) {
-      const isKnown = stranger.length === 0 || (isTurnOfKnown && known.length > 0)
+      const isKnown: boolean = stranger.length === 0 || (isTurnOfKnown && known.length > 0)
       await (isKnown ? known : stranger).shift()?.compute()
       isTurnOfKnown = !isKnown
     }

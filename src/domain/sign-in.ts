@@ -123,8 +123,8 @@ export class SignIn {
     } catch (error) {
       uncountName()
       const isBusy = error instanceof PassphrasesBusy
-      // A stranger who comes while too many wait counts for the address, which may be one that keeps others out.
-      if (!isBusy || asker === 'known') uncountAddress()
+      // A stranger who comes while the queue is full counts for the address, which may be one that keeps others out.
+      if (!isBusy || !error.isFull || asker === 'known') uncountAddress()
       if (isBusy) return { waitMs: BUSY_MS }
       throw error
     }
