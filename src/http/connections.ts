@@ -77,6 +77,11 @@ export class Connections {
     if (!this.#pipeline.hasWaiting(socket)) this.#lastPending.set(socket, { response, body })
   }
 
+  /** The last response of the connection that may still be unsent. */
+  pendingOf(socket: Socket): ServerResponse | undefined {
+    return this.#lastPending.get(socket)?.response
+  }
+
   /** The chunks in which the body of the next request of the connection may come. */
   chunkAllowance(socket: Socket): TakeChunk {
     const shared = this.#pipeline.hasWaiting(socket) ? this.#chunks.get(socket) : undefined

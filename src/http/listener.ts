@@ -114,11 +114,13 @@ export function socketsOf(
  * Ends each connection with its next response, so that the next process can take the socket and no request is lost. A
  * client may be sending on an idle connection at the moment in which it is closed, so an idle connection stays open for
  * one more request, for up to IDLE_MS. Resolves when every connection of this moment has ended or has a request in
- * progress. New connections are accepted until the server closes, and answered. `sockets` are those that speak HTTP.
+ * progress. New connections are accepted until the server closes, and answered. `sockets` are those that speak HTTP;
+ * `responseOf` returns the response that one is busy with.
  */
 export async function drainForHandover(
   server: Pick<Server, 'prependListener' | 'closeIdleConnections'>,
   sockets: ReadonlySet<Socket>,
+  responseOf: (socket: Socket) => ServerResponse | undefined,
   clock: Clock,
 ): Promise<void> {
   const last = new WeakMap<Socket, ServerResponse>()
@@ -138,17 +140,12 @@ export async function drainForHandover(
   clock.cancel(timer)
   for (const socket of open) {
     if (socket.destroyed) continue
-    const response = responseInProgress(socket)
-    if (response == null) socket.destroy()
-    else response.shouldKeepAlive = false
+    const response = responseOf(socket)
+    if (response?.writableFinished === false) response.shouldKeepAlive = false
+    else if (socket.writableLength === 0) socket.destroy()
   }
   // As it closes, node would also close what was just accepted and has its request still to be read.
   server.closeIdleConnections = () => {}
-}
-
-/** As node itself looks for it. */
-function responseInProgress(socket: Socket): ServerResponse | null | undefined {
-  return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage
 }
 
 /**

@@ -194,7 +194,8 @@ export class PublicPort {
   /** To be called before `close` if another process takes over the socket: then no request is lost. */
   async handOver(): Promise<void> {
     this.#isHandedOver = true
-    await drainForHandover(this.server, this.#httpSockets, this.#options.clock)
+    const responseOf = (socket: Socket) => this.#connections.pendingOf(socket)
+    await drainForHandover(this.server, this.#httpSockets, responseOf, this.#options.clock)
   }
 
   /** Stops accepting and finishes the requests in progress. */

@@ -52,7 +52,10 @@ interface SendProgress {
   sinceMs: number
 }
 
-/** Members of node's handle of a socket that are not in its types. */
+/**
+ * Members of node's handle of a socket that are not in its types. Nothing public counts what the operating system has
+ * accepted of one write: `bytesWritten` includes all of it, and `writableLength` until its end.
+ */
 interface Handle {
   readonly bytesWritten: number
   /** Of those, the bytes that the operating system has not accepted yet. */

@@ -78,17 +78,17 @@ export function createCloser(server: FastifyInstance, clock: Clock) {
   const connections = socketsOf(server.server, 'connection')
   // Over TLS the socket of a request is not that of the connection.
   const speaking = server.server instanceof TlsServer ? socketsOf(server.server, 'secureConnection') : connections
-  const requests = new Map<Socket, { readonly complete: boolean }>()
+  const responses = new Map<Socket, ServerResponse>()
   let timeoutMs = UNANSWERED_MS
   server.addHook('onRequest', async ({ raw }, reply) => {
     const { socket } = raw
-    requests.set(socket, raw)
-    reply.raw.once('close', () => requests.delete(socket))
+    responses.set(socket, reply.raw)
+    reply.raw.once('close', () => responses.delete(socket))
   })
   /** Takes three seconds at most. */
   const close = async () => {
     const unfinished = clock.after(UNFINISHED_MS, () => {
-      for (const socket of speaking) if (requests.get(socket)?.complete !== true) socket.destroy()
+      for (const socket of speaking) if (responses.get(socket)?.req.complete !== true) socket.destroy()
     })
     const unanswered = clock.after(timeoutMs, () => {
       for (const socket of connections) socket.destroy()
@@ -100,7 +100,7 @@ export function createCloser(server: FastifyInstance, clock: Clock) {
   /** Call it before `close` if another process takes over the socket. */
   const handOver = () => {
     timeoutMs = HANDED_OVER_MS
-    return drainForHandover(server.server, speaking, clock)
+    return drainForHandover(server.server, speaking, (socket) => responses.get(socket), clock)
   }
   return { handOver, close }
 }
