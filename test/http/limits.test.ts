@@ -53,6 +53,9 @@ describe('the allowance of an address (O14)', () => {
     const [garbage] = await exchange(app.port, 'NONSENSE\r\n\r\n')
     assertWhole(garbage, 429, 'rate_limited')
     assert.equal(garbage.headers['retry-after'], '50')
+    const { message } = JSON.parse(garbage.body)
+    const whose = 'The limit of 1 requests a minute without a valid key from this address is used up'
+    assert.equal(message, `${whose}; try again in 50 s.`)
     assertWhole(await app.call({ key: app.key }), 200)
   })
 

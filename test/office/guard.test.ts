@@ -7,7 +7,7 @@ import fastify from 'fastify'
 import { type OfficeError, ROUTES } from '../../src/office/office-data.ts'
 import { hasRole, ROLES, type Role } from '../../src/rules/roles.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type Call, call } from '../support/http.ts'
+import { type Call, call, statusesOf } from '../support/http.ts'
 import { type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import { askOffice, invite, PASSPHRASE, pageHeaders, type SignedInClient, signIn } from '../support/office-client.ts'
 import { startService } from '../support/service.ts'
@@ -234,6 +234,14 @@ describe('the guard of the office', () => {
       assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'])
     }
     assert.equal((await operator.ask('GET', '/api/people')).status, 200)
+  })
+
+  it('answers 409 to the later of renames of one session, which goes on', async () => {
+    const eve = await office.enter('Eve')
+    const names = Array.from({ length: 20 }, (_, n) => `Eve ${n}`)
+    const answers = await Promise.all(names.map((name) => eve.ask('POST', '/api/account/name', { name })))
+    assert.deepEqual(new Set(statusesOf(answers)), new Set([200, 409]))
+    assert.equal((await eve.ask('GET', '/api/session')).status, 200)
   })
 
   it('takes names of every kind, in bodies and in paths', async () => {

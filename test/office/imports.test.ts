@@ -14,11 +14,13 @@ import { statusesOf } from '../support/http.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
 const ALL = { skipInvalid: false, duplicates: 'refuse' }
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 describe('imports in the office', () => {
   const usual = process.env.TMPDIR
@@ -283,13 +285,21 @@ describe('imports in the office', () => {
   })
 
   it('an export ends when the client hangs up, and then another one may run', async () => {
-    // More than the connection takes before anybody reads.
+    // More than the connections take before anybody reads.
     const rows = Array.from({ length: 500 }, (_, n) => ({ name: `${'x'.repeat(4_000)} ${n}`, categoryId: 7n }))
     await store.imports.add(batchesOf(rows, rows, rows, rows, rows, rows), PLAIN_IMPORT)
+    const [bo, cy] = [await office.enter('Bo'), await office.enter('Cy')]
     const hangUp = new AbortController()
-    const first = await ada.get('/api/export', hangUp.signal)
-    assert.equal(first.status, 200)
-    assert.equal((await ada.get('/api/export')).status, 503)
+    const [first, second] = [await ada.get('/api/export', hangUp.signal), await bo.get('/api/export', hangUp.signal)]
+    assert.deepEqual(statusesOf([first, second]), [200, 200], 'two people can export')
+    for (const [client, why] of [
+      [ada, /^Your last export is still running/],
+      [cy, /^Other exports are running/],
+    ] as const) {
+      const { status, json } = await client.ask<OfficeError>('GET', '/api/export')
+      assert.equal(status, 503)
+      assert.match(json.message, why)
+    }
     hangUp.abort()
     await until('another one runs', async () => {
       const again = await ada.get('/api/export')
@@ -298,6 +308,27 @@ describe('imports in the office', () => {
       return again.status === 200
     })
   })
+})
+
+it('an export ends after ten minutes, however slowly it is read', async (t) => {
+  const clock = new VirtualClock()
+  await using office = await startOfficeApp({ clock })
+  const ada = await office.enter('Ada')
+  const { pets } = office.store
+  await pets.create({ name: 'Mia', categoryId: 7n })
+  const [rows = []] = await Array.fromAsync(pets.export())
+  let minutes = 0
+  t.mock.method(pets, 'export', async function* () {
+    for (let n = 0; n < minutes; n += 1) {
+      yield rows
+      clock.pass(MINUTE_MS)
+    }
+    yield rows
+  })
+  minutes = 9
+  assert.equal((await (await ada.get('/api/export')).text()).split('\n').length, 12)
+  minutes = 10
+  await assert.rejects((await ada.get('/api/export')).text(), TypeError)
 })
 
 it('a database that takes no import says why, in the store’s own words', async () => {

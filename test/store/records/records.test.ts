@@ -260,6 +260,20 @@ onEachEngine(
       assert.equal(available + none, 2)
     })
 
+    test('a word is compared by its first 100 characters, so that a long one costs no more', async (store) => {
+      const id = await add(store, 'a'.repeat(100))
+      for (const [text, ids] of [
+        [`${'a'.repeat(100)}b`, [id]],
+        [`${'a'.repeat(99)}b`, []],
+      ] as const) {
+        const found = await store.records.find({ text, status: undefined, limit: 10 })
+        assert.deepEqual(
+          found.map((pet) => BigInt(pet.id)),
+          ids,
+        )
+      }
+    })
+
     test('the result is the same as reading all names would give', async (store) => {
       const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'é', ' ', 'ß', '%', '"'), maxLength: 6 })
       const names = new Map<bigint, string>()
