@@ -22,8 +22,8 @@ import { migrate } from './migrations.ts'
 const STATEMENT_MS = 1_200
 /** More than the batches of any one table have in flight: while it is locked, other statements find a connection. */
 const POOL = { max: 9, withinMs: 1_000, idleTimeoutMillis: 60_000 }
-/** The office allows one import and one export at a time, so searches and reports find a connection. */
-const LONG_POOL = { max: 3, withinMs: 5_000, idleTimeoutMillis: 1_000 }
+/** The office allows one import and two exports at a time, so searches and reports find a connection. */
+const LONG_POOL = { max: 4, withinMs: 5_000, idleTimeoutMillis: 1_000 }
 /** Apart, so that acts whose commits wait for a lost standby take no connection from those who read. */
 const ACT_POOL = { ...LONG_POOL, max: 2 }
 /** Statements outside of batches, at a time: screens of the office, mostly. */
