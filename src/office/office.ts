@@ -19,7 +19,7 @@ import { Guard } from './guard.ts'
 import type { OfficeError } from './office-data.ts'
 import { addActRoutes } from './routes/act-routes.ts'
 import { addAnimalRoutes } from './routes/animal-routes.ts'
-import { addCategoryRoutes, addSettingsRoutes } from './routes/category-routes.ts'
+import { addCategoryRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
 import { fewLines, type WriteLine } from './routes/few-lines.ts'
@@ -31,6 +31,7 @@ import { addPeopleRoutes } from './routes/people-routes.ts'
 import { OfficeRefusal, unauthenticated } from './routes/refusals.ts'
 import { addRoute, type OfficeOptions, sessionOf } from './routes/routes.ts'
 import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
+import { addSettingsRoutes } from './routes/settings-routes.ts'
 
 /** In UTF-16 units. Parsing this much takes less than 0.1 ms. */
 const SHORT_BODY = 8_192
