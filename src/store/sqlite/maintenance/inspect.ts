@@ -112,14 +112,10 @@ function wrongRecords(db: DatabaseSync): string[] {
   if (both > 0) damage.push(`Animals that are both there and removed: ${both}.`)
   const isNobodys = 'pet_id NOT IN (SELECT id FROM pets) AND pet_id NOT IN (SELECT id FROM removed_pets)'
   for (const [name, table] of Object.entries(TEXT_TABLES)) {
-    const texts = hasTable(db, table) ? count(db, `${table} WHERE ${isNobodys}`) : 0
+    const texts = count(db, `${table} WHERE ${isNobodys}`)
     if (texts > 0) damage.push(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}s of no animal: ${texts}.`)
   }
   return damage
-}
-
-function hasTable(db: DatabaseSync, name: string): boolean {
-  return count(db, `sqlite_schema WHERE type = 'table' AND name = '${name}'`) > 0
 }
 
 function count(db: DatabaseSync, source: string): number {

@@ -163,12 +163,8 @@ function returning(db: DatabaseSync, copy: string, nowMs: number): Returning {
   }
 }
 
-/** `same` are the columns by which one is known in both. Databases of earlier versions have no people, who never expire. */
+/** `same` are the columns by which one is known in both. People never expire. */
 function returningTo(db: DatabaseSync, table: 'keys' | 'people', name: string, same: string, nowMs: number) {
-  const hasTable = db.prepare(
-    'SELECT 1 FROM main.sqlite_schema JOIN copy.sqlite_schema AS other USING (name) WHERE name = ?',
-  )
-  if (hasTable.get(table) === undefined) return []
   return db
     .prepare(
       `SELECT back.*, now.${name} AS named FROM main.${table} AS now JOIN copy.${table} AS back USING (${same})

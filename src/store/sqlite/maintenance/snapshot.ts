@@ -7,8 +7,6 @@ import { StoreUnusable } from '../../store.ts'
 import { asUnusable, isDamage, isNoDatabase, lacksRoomToRead, NO_ROOM_TO_READ } from '../file/errors.ts'
 import { type Extent, inspect, openReadOnly } from './inspect.ts'
 
-/** Databases of 1.0.0 and 1.1.0 have none. */
-const HAS_IDENTITY = "SELECT 1 FROM sqlite_schema WHERE name = 'identity'"
 const RENEW_IDENTITY = 'UPDATE identity SET id = lower(hex(randomblob(16)))'
 
 const USE_ANOTHER =
@@ -42,6 +40,6 @@ function copy(source: string, extent: Extent, target: string): void {
 function renew(target: string): Inspection {
   using db = new DatabaseSync(target)
   db.exec('PRAGMA journal_mode = OFF')
-  if (db.prepare(HAS_IDENTITY).get() !== undefined) db.exec(RENEW_IDENTITY)
+  db.exec(RENEW_IDENTITY)
   return inspect(db)
 }
