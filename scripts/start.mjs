@@ -10,7 +10,15 @@ const { Command } = await import('commander')
 const { addServeOptions } = await import('../src/cli/serve/options.ts')
 const { runProcess } = await import('../src/cli/process.ts')
 const typed = argumentsAsTyped(addServeOptions(new Command('serve')), process.argv.slice(2))
-await runProcess(['serve', ...typed], { firstKey: true, pages: true, operatorPort: { port: 8081 }, office: true })
+await runProcess(['serve', ...typed], {
+  firstKey: true,
+  pages: true,
+  operatorPort: { port: 8081 },
+  office: true,
+  // Next to the database file.
+  backupDir: 'backups',
+  publish: 'site',
+})
 
 /**
  * Restores the flags of `npm start --port 9000`, without `--` before them. npm reads such flags as its own settings: it

@@ -1,7 +1,16 @@
 /** The sources of the settings of `pets serve`: flags, variables, defaults. usage.test.ts has what is no setting. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chownSync, copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
@@ -73,6 +82,8 @@ describe('npm start', () => {
       started.process.kill('SIGTERM')
       assert.equal(await started.ended, 0, started.output())
     }
+    for (const name of ['backups', 'site'])
+      assert.ok(existsSync(`${folder}/${name}`), `${name} is next to the database`)
     assert.equal(statSync(`${folder}/first-key`).mode & 0o777, 0o600)
     assert.equal(statSync(`${folder}/first-invitation`).mode & 0o777, 0o600)
     const without = start({ PETS_PAGES: 'no', PETS_OFFICE: '0', PETS_OPERATOR_PORT: '0' }, '--no-first-key')

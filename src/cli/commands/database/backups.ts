@@ -52,7 +52,9 @@ function backupsOf(cli: Cli, database: string): readonly Backup[] {
   if (file === undefined) return []
   const { backupDir } = serviceSettings(cli)
   const copies = filesIn(dirname(file), (name) => name.startsWith(`${basename(file)}.before-`))
-  const others = backupDir === undefined ? [] : filesIn(cli.path(backupDir), (name) => name.endsWith('.db'))
+  // Without the setting, those that `npm start` has made.
+  const folder = backupDir === undefined ? join(dirname(file), 'backups') : cli.path(backupDir)
+  const others = filesIn(folder, (name) => name.endsWith('.db'))
   return [...copies, ...others].toSorted((a, b) => ((a.madeAt ?? '') < (b.madeAt ?? '') ? -1 : 1))
 }
 

@@ -1,5 +1,6 @@
 /** `pets serve`: starts the service, which is loaded only then, and prints where it serves. */
 import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
 import { printableWhenParsed } from '../../../common/printable.ts'
@@ -28,7 +29,7 @@ export const serve = command({
 })
 
 async function run(cli: Cli, command: Command): Promise<void> {
-  const options = resolveOptions(command.opts())
+  const options = withFolders(cli, command, resolveOptions(command.opts()))
   const isNamed = command.getOptionValueSource('database') !== 'default'
   const { clock, env } = cli.io
   const log = await openLog(cli, options)
@@ -72,6 +73,17 @@ async function run(cli: Cli, command: Command): Promise<void> {
   )
   const next = '`pets import FILE --dry-run` looks at your list of animals, `pets --help` shows the rest'
   if (cli.io.stdout.isTTY) cli.hint(`Next: ${next}. Ctrl-C stops it.\n`)
+}
+
+/** Places the folders that `npm start` names next to the database file. On PostgreSQL there are none. */
+function withFolders(cli: Cli, command: Command, options: ServeOptions): ServeOptions {
+  const file = databaseFile(cli.databaseUrl(options.database))
+  const placed = (name: 'backupDir' | 'publish') => {
+    const folder = options[name]
+    if (folder === undefined || command.getOptionValueSource(name) !== 'default') return folder
+    return file && join(dirname(file), folder)
+  }
+  return { ...options, backupDir: placed('backupDir'), publish: placed('publish') }
 }
 
 /**
