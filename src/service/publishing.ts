@@ -53,6 +53,10 @@ export class Publishing extends OwnWork implements PublishingStatus {
     look()
   }
 
+  get folder(): string {
+    return this.#options.folder
+  }
+
   async #look(): Promise<void> {
     try {
       const { store, folder, clock, log, signal } = this.#options

@@ -248,7 +248,7 @@ async function openOperatorPort(
   config: ServiceConfig,
   port: number,
   parts: Omit<OperatorOptions, 'host' | 'database' | 'isDraining' | 'tls' | 'idOf' | 'office'> &
-    Pick<OfficeOptions, 'failures'>,
+    Pick<OfficeOptions, 'failures' | 'publishing'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
 ): Promise<OperatorPort> {

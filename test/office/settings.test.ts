@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SETTING_NAMES } from '../../src/domain/settings.ts'
-import type { FirstStep, Session } from '../../src/office/office-data.ts'
+import type { FirstStep, PublishedPage, Session } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 
@@ -22,4 +22,21 @@ it('a first step is done when it was done, and sessions are told of the shelter 
   const none = { ...Object.fromEntries(SETTING_NAMES.map((name) => [name, ''])), zone: 'Europe/Berlin' }
   const { shelter } = (await vera.ask<Session>('GET', '/api/session')).json
   assert.deepEqual(shelter, { ...none, name: 'Tierheim' })
+})
+
+it('managers see in which folder the public page is, and when it was written last; without one, nothing', async () => {
+  const none = { folder: null, writtenAtMs: null, failure: null }
+  const written = { folder: '/srv/site', lastSuccessMs: 7, failure: undefined }
+  for (const [publishing, expected] of [
+    [undefined, none],
+    [written, { folder: '/srv/site', writtenAtMs: 7, failure: null }],
+    [
+      { ...written, failure: 'EROFS' },
+      { folder: '/srv/site', writtenAtMs: 7, failure: 'EROFS' },
+    ],
+  ] as const) {
+    await using office = await startOfficeApp({ publishing })
+    const manager = await office.enter('Mia', 'manager')
+    assert.deepEqual((await manager.ask<PublishedPage>('GET', '/api/page')).json, expected)
+  }
 })

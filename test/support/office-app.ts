@@ -10,6 +10,7 @@ import { Metrics } from '../../src/http/metrics.ts'
 import { requestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { officeOnPort } from '../../src/office/office.ts'
+import type { OfficeOptions } from '../../src/office/routes/routes.ts'
 import type { Finding } from '../../src/operator/findings.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import type { Role } from '../../src/rules/roles.ts'
@@ -34,6 +35,7 @@ interface OfficeSettings {
   /** Of the database; a new one unless told. */
   readonly file?: string
   readonly ban?: BanPolicy
+  readonly publishing?: OfficeOptions['publishing']
 }
 
 export type OfficeApp = Awaited<ReturnType<typeof startOfficeApp>>
@@ -112,7 +114,7 @@ export async function startWithOperator(settings: OfficeSettings = {}): Promise<
 }
 
 /** What the office needs, over a store that `close` closes. */
-export async function openOffice({ file = newFile(), ban, clock: time }: OfficeSettings = {}) {
+export async function openOffice({ file = newFile(), ban, clock: time, publishing }: OfficeSettings = {}) {
   const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
   const store: Store = await openSqlite(file, { serving: true, clock: now, startThread: workHere(now) })
@@ -142,6 +144,7 @@ export async function openOffice({ file = newFile(), ban, clock: time }: OfficeS
       log,
       failures: new StoreFailures(log, now),
       findings: async () => findings,
+      publishing,
       certificate: { endsMs: undefined },
       baseUrl: 'http://127.0.0.1:8080/v1',
       trustProxy: () => false,

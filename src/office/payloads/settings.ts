@@ -24,6 +24,13 @@ export interface FirstStep {
   readonly isDone: boolean
 }
 
+/** The public page as this service keeps it up to date; null for what it does not have. */
+export interface PublishedPage {
+  readonly folder: string | null
+  readonly writtenAtMs: number | null
+  readonly failure: string | null
+}
+
 export const SETTINGS_ROUTES = {
   /** Those that this person may do. */
   'GET /api/first-steps': { role: 'manager', response: json<readonly FirstStep[]>() },
@@ -34,6 +41,7 @@ export const SETTINGS_ROUTES = {
     body: object({}, SHELTER),
     response: json<Shelter>(),
   },
+  'GET /api/page': { role: 'manager', response: json<PublishedPage>() },
   /** 409 `conflict` if one is taken. */
   'PUT /api/words': {
     role: 'manager',

@@ -12,6 +12,7 @@ import type { OpenSession } from '../../domain/sign-in.ts'
 import type { TrustProxy } from '../../http/client-address.ts'
 import type { StoreFailures } from '../../http/request-log.ts'
 import type { ReadFindings } from '../../operator/findings.ts'
+import type { PublishingStatus } from '../../operator/prometheus.ts'
 import type { Author } from '../../store/author.ts'
 import type { Store } from '../../store/store.ts'
 import {
@@ -51,6 +52,8 @@ export interface OfficeOptions {
   readonly failures: StoreFailures
   /** What is wrong at the moment, as sentences. */
   readonly findings: ReadFindings
+  /** The public page that the service keeps up to date; undefined if it keeps none. */
+  readonly publishing: (Pick<PublishingStatus, 'failure' | 'lastSuccessMs'> & { readonly folder: string }) | undefined
 }
 
 /**

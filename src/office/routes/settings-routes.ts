@@ -34,6 +34,11 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
     return shelterOf(options)
   })
 
+  addRoute(server, 'GET /api/page', async () => {
+    const { folder = null, lastSuccessMs: writtenAtMs = null, failure = null } = options.publishing ?? {}
+    return { folder, writtenAtMs, failure }
+  })
+
   addFirstStepRoutes(server, options)
 }
 

@@ -141,6 +141,12 @@ inOffice('categories in the office', (office, browser) => {
     await anna.send('PUT', 'api/words', { sold: null })
   })
 
+  it('the settings say how to publish the page, where nothing publishes it', async () => {
+    await using page = await office.open(browser, 'Anna', '#settings')
+    await page.getByText('To publish it, start the service with --publish FOLDER or run pets publish FOLDER.').waitFor()
+    await assertAccessible(page)
+  })
+
   it('every wrong setting is marked at its field, all together, and the first has the focus', async () => {
     await using page = await office.open(browser, 'Anna', '#settings', { expected: REPORTED })
     const fields = [

@@ -2,11 +2,13 @@
 
 import { PetStatus } from '../../../contract/schemas.ts'
 import { PAGE_LANGUAGES } from '../../../domain/settings.ts'
-import { CallFailed, currentSession, send, shelterName, useSession } from '../parts/api.ts'
+import type { PublishedPage } from '../../office-data.ts'
+import { CallFailed, currentSession, get, Latest, send, shelterName, useSession } from '../parts/api.ts'
 import { Draft } from '../parts/draft.ts'
-import { byId, card, make, titled } from '../parts/elements.ts'
+import { byId, type Child, card, fill, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
+import { moment, quoted } from '../parts/words.ts'
 
 /** The languages of the public page, by tag, as people call them. */
 const LANGUAGE_NAMES = new Map(
@@ -58,7 +60,7 @@ function shelterTexts() {
   suggest(zone.control, ZONES)
   return settingsForm({
     title: 'Shelter',
-    text: 'It stands on the sign-in, on the report, on cards and lists, and on the public page.',
+    text: 'Shown on the sign-in, the report, cards and lists, and the public page.',
     fields: {
       name: text('Name of the shelter'),
       telephone: text('Telephone'),
@@ -84,7 +86,7 @@ function publicPage() {
   suggest(languageField.control, [...LANGUAGE_NAMES.values()])
   return settingsForm({
     title: 'Public page',
-    text: 'The animals on your website, which “pets publish” writes.',
+    text: pageState(),
     fields: {
       page: text('Web address', 'Of its folder, such as https://www.example.org/animals/'),
       title: text('Title', 'Leave empty for “Our animals” in the language of the page.'),
@@ -106,6 +108,37 @@ function publicPage() {
   })
 }
 
+/** Whether, where and since when the page is published, or how to publish it. */
+function pageState() {
+  const words = make('span', {}, 'The animals as a page for your website.')
+  void new Latest().ask(
+    () => get('/api/page'),
+    (page) => fill(words, ' ', stateWords(page, currentSession().shelter.page)),
+  )
+  return words
+}
+
+function stateWords({ folder, writtenAtMs, failure }: PublishedPage, address: string): Child {
+  const option = (text: string) => make('code', { class: 'option' }, text)
+  if (folder === null) {
+    return [
+      'To publish it, start the service with ',
+      option('--publish FOLDER'),
+      ' or run ',
+      option('pets publish FOLDER'),
+      '.',
+    ]
+  }
+  const place = quoted(folder, 200, '')
+  if (failure !== null) return `It could not be written to ${place}: ${failure}`
+  if (writtenAtMs === null) return `It is being written to ${place}.`
+  const next =
+    address === ''
+      ? 'Copy this folder to your website, and type its web address below.'
+      : make('a', { href: address, target: '_blank', rel: 'noreferrer' }, 'Open the page')
+  return [`It is in ${place} as of ${moment(writtenAtMs)}. `, next]
+}
+
 async function saveShelter({ language, zone, ...others }: Readonly<Record<string, string | null>>) {
   const shelter = await send('PUT /api/shelter', {
     ...others,
@@ -118,7 +151,7 @@ async function saveShelter({ language, zone, ...others }: Readonly<Record<string
 
 interface OwnTexts {
   readonly title: string
-  readonly text: string
+  readonly text: Child
   readonly fields: Readonly<Record<string, ReturnType<typeof textField>>>
   readonly current: () => Readonly<Partial<Record<string, string>>>
   readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
