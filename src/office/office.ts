@@ -72,7 +72,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     office.addHook('preValidation', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSessionValid(request)
     })
-    setErrorHandlers(office, options)
+    office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, options))
     addNotFoundHandler(office, (reply) =>
       reply.code(404).send(errorOf('not_found', `There is nothing here; ${RELOAD}.`)),
     )
@@ -109,10 +109,6 @@ type Failure = FastifyError | OfficeRefusal | NameRefused | SessionEnded | Store
 interface ErrorReporting {
   readonly log: Logger
   readonly failures: StoreFailures
-}
-
-export function setErrorHandlers(office: FastifyInstance, events: ErrorReporting): void {
-  office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, events))
 }
 
 function answerFailure(

@@ -22,6 +22,7 @@ import { submitButton } from './parts/fields.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
 import { count, may, sentenceOf } from './parts/words.ts'
+import { findingLink } from './screens/dashboard.ts'
 import { listenToFailures } from './session/failures.ts'
 import { leaveAll, prefetchScreen, SCREENS, showScreen, startRouter, unsaved } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
@@ -152,7 +153,7 @@ async function showFindings(current: string) {
     const findings = await get('/api/findings', {}, { isUnattended: true }).catch(() => [])
     const [first] = findings
     const rest = findings.length > 1 ? ` And ${count(findings.length - 1, 'more finding')}.` : ''
-    refill(banner, first && [make('a', { href: '#dashboard' }, first.sentence), rest])
+    refill(banner, first && [findingLink(first, '#dashboard'), rest])
   }
   banner.hidden = banner.childElementCount === 0
 }

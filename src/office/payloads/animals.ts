@@ -70,8 +70,8 @@ export interface AnimalPage {
   readonly importSource: string | null
   /** How many animals all filters but the status find, by status; removed ones only if asked for. */
   readonly counts: PetCounts & { readonly removed: number }
-  /** The place of the first animal in the whole list, from 1 on; null if it is not known. */
-  readonly first: number | null
+  /** The place of the first animal in the whole list, from 1 on. */
+  readonly first: number
   /** Cursor for `after`, null on the first page. `end` is the cursor of the last page. */
   readonly newer: string | null
   /** Cursor for `before`; null on the last page. */

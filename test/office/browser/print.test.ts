@@ -83,7 +83,7 @@ inOffice('on paper', (office, browser) => {
       Array.from({ length: 60 }, (_, n) => `Printed ${118 - 2 * n}`),
     )
     assert.ok(lines.includes('Sold, with “printed”, best match first'), lines.slice(0, 4).join('\n'))
-    assert.match(lines.slice(0, 4).join(' '), /60 animals\. As of \d+ \w+ 20\d\d, \d\d:\d\d\./)
+    assert.match(lines.slice(0, 4).join(' '), /60 animals\. As of \d+ \w+ 20\d\d at \d\d:\d\d\./)
     assert.ok(((await pagesOf(page)) ?? 0) > 1)
     assert.equal(await page.locator('.paper').count(), 0, 'what was printed does not stay')
   })

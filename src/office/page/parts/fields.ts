@@ -1,7 +1,7 @@
 /** Forms: fields that show their own problems, and what is sent once at a time. */
 import { SEARCH_LENGTH } from '../../../rules/search.ts'
 import { type Attributes, actions, button, type Child, make, refill } from './elements.ts'
-import { dated, dayInFull, instantOf, sentenceOf } from './words.ts'
+import { datedAt, dayInFull, instantOf, sentenceOf } from './words.ts'
 
 export function submitButton(label: string, attributes: Attributes = {}) {
   return make('button', { type: 'submit', ...attributes }, label)
@@ -159,7 +159,7 @@ export function dayField(label: string, type: 'date' | 'datetime-local', hint: s
   const note = labelled.element.querySelector('.quiet')
   const show = () => {
     const atMs = instantOf(control.value)
-    const words = type === 'date' ? dayInFull : dated
+    const words = type === 'date' ? dayInFull : datedAt
     if (note !== null) note.textContent = Number.isNaN(atMs) ? hint : words(atMs)
   }
   control.addEventListener('input', show)

@@ -50,7 +50,7 @@ export function daysCard(days: KeyUse['days'], todayMs: number) {
   const tell = ({ dayMs, admitted, refused }: (typeof rows)[number]) =>
     `${dayInUtc(dayMs)}: ${figure(admitted)} admitted, ${figure(refused)} refused`
   const isUsed = busiest !== undefined && busiest.admitted + busiest.refused > 0
-  const words = isUsed ? `The busiest day was ${tell(busiest)}.` : `It was not used in these ${DAYS} days.`
+  const words = isUsed ? `The busiest day was ${tell(busiest)}.` : `There were no requests in these ${DAYS} days.`
   const bars = rows.map((row) => ({ title: tell(row), green: row.admitted, red: row.refused }))
   const ends = [dayInUtc(rows[0]?.dayMs ?? todayMs), 'today'] as const
   return card(

@@ -123,11 +123,6 @@ export function zoneWord(zone: string) {
   return zone.replaceAll('_', ' ')
 }
 
-/** Day and time where they are read later or have been typed, as in "3 March 2026, 14:31". */
-export function dated(atMs: number) {
-  return `${dayInFull(atMs)}, ${timeOfDay(atMs)}`
-}
-
 /** The sentence that tells of a failed call; rethrows anything else. */
 export function sentenceOf(error: unknown) {
   if (error instanceof CallFailed) return error.message

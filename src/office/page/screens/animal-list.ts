@@ -23,7 +23,12 @@ import {
 } from '../parts/words.ts'
 import { type RowAnimal, type Ticks, tickable, tickRanges } from './ticks.ts'
 
-const ORDERS = { '': 'Best match first', newest: 'Newest first', oldest: 'Longest waiting', name: 'By name' }
+export const ORDERS: Readonly<Record<string, string>> = {
+  match: 'Best match first',
+  newest: 'Newest first',
+  oldest: 'Longest waiting',
+  name: 'By name',
+}
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
 
 /** The filters of the list, as its address has them, each in words. */
@@ -61,7 +66,9 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
   const sort = select(Object.entries(ORDERS), '', { 'aria-label': 'Order' })
   // Without a text the newest come first anyway, and a text typed later finds the best match first.
   let isSearch = false
-  sort.addEventListener('change', () => onAsk({ sort: !isSearch && sort.value === 'newest' ? '' : sort.value }))
+  sort.addEventListener('change', () =>
+    onAsk({ sort: sort.value === (isSearch ? 'match' : 'newest') ? '' : sort.value }),
+  )
   const source = button('', () => onAsk({ import: '' }), { class: 'plain chip' })
   const choices = make('div', { class: 'choices' }, status, category, sort, actionsButton('', acts))
   const more = filtersButton(choices)
@@ -92,9 +99,8 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
       const words = `Import ${n}${page?.importSource ? `, ${quoted(page.importSource, 40, '')}` : ''}`
       refill(source, `${words}\u00a0×`)
       source.setAttribute('aria-label', `${words}: show all animals again`)
-      for (const option of sort.options) option.hidden = option.value === '' && !isSearch
-      const order = orderOf(query)
-      sort.value = order === 'match' ? '' : order
+      for (const option of sort.options) option.hidden = option.value === 'match' && !isSearch
+      sort.value = orderOf(query)
       more.show([query.get('status'), categoryId, query.get('sort')].filter(Boolean).length)
     },
   }
@@ -163,9 +169,8 @@ function countWords(page: AnimalPage | undefined, status: string) {
 
 /** As in "51–75 of 4,116". */
 function rangeWords({ animals, counts, first }: AnimalPage, status: string) {
-  const last = (first ?? 1) + animals.length - 1
-  const total = figure(Math.max(countOf(counts, status), last))
-  return first === null ? `of ${total}` : `${figure(first)}–${figure(last)} of ${total}`
+  const last = first + animals.length - 1
+  return `${figure(first)}–${figure(last)} of ${figure(Math.max(countOf(counts, status), last))}`
 }
 
 /** `onTurn` gets the cursor of another page. */

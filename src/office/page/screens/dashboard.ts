@@ -34,12 +34,18 @@ export function showDashboard() {
   return [titled('Dashboard'), loader, verdict, body]
 }
 
+/** What a person has to type or look for is between backticks. */
+export function findingLink({ sentence }: Finding, href: string) {
+  const parts = sentence.split('`').map((part, at) => (at % 2 === 0 ? part : make('code', {}, part)))
+  return make('a', { href }, make('span', {}, parts))
+}
+
 function verdictOf(findings: readonly Finding[]) {
   if (findings.length === 0) return make('p', { class: 'well' }, 'All is well.')
   return make(
     'ul',
     { class: 'unwell' },
-    findings.map(({ sentence }) => make('li', {}, make('a', { href: HELP }, sentence))),
+    findings.map((finding) => make('li', {}, findingLink(finding, HELP))),
   )
 }
 

@@ -71,7 +71,7 @@ class Journal {
   )
 
   constructor(query: URLSearchParams, isOperator: boolean) {
-    this.#filters = new URLSearchParams([...query].filter(([name]) => name in NONE))
+    this.#filters = new URLSearchParams([...query].filter(([name]) => name in this.#fields || name === 'keyId'))
     const kinds = (isOperator ? JOURNAL_KINDS : OF_ANIMALS).map((kind) => [kind, KIND_WORDS[kind]] as const)
     this.#fields.kind.control.append(...select([['', 'Everything'], ...kinds]).options)
     this.#showFilters()
@@ -180,25 +180,9 @@ function whatOf(line: ListedLine) {
   return make('span', {}, words, ' ', button('Undo', undo, { class: 'link', 'aria-label': `Undo: ${sentence}` }))
 }
 
-/** What an entry is not, if it does not fit a filter. */
-const NONE: Readonly<Record<Filter, (value: string) => string>> = {
-  kind: () => '',
-  who: (who) => `by anybody whose name has ${quoted(who)}`,
-  animal: (animal) => `about an animal whose name or number is like ${quoted(animal)}`,
-  keyId: (keyId) => `about the key ${quoted(keyId)}`,
-  since: () => 'since that day',
-}
-
-/** Which of the filters nothing fits. */
 function noneWords(filters: URLSearchParams, hasOlder: boolean) {
-  const parts = new Set<string>()
-  for (const [name, words] of Object.entries(NONE)) {
-    const value = filters.get(name) ?? ''
-    if (value !== '') parts.add(words(value))
-  }
-  parts.delete('')
-  const more = hasOlder ? ' The newest were looked at; Older looks at those before them.' : ''
-  return `The journal has no such entries${[...parts].map((part) => ` ${part}`).join(',')}.${more}`
+  if (hasOlder) return 'No recent entry matches these filters. “Older” searches the entries before them.'
+  return filters.size === 0 ? 'The journal has no entries yet.' : 'No entry matches these filters.'
 }
 
 const KIND_WORDS: Readonly<Record<JournalKind, string>> = {

@@ -12,8 +12,8 @@ import { submitButton } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, closeToasts, toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { count, dated, dayInFull, figure, sentenceOf, shorten, statusIn } from '../parts/words.ts'
-import { countOf, FILTERS, filtersOf } from './animal-list.ts'
+import { count, datedAt, dayInFull, figure, sentenceOf, shorten, statusIn } from '../parts/words.ts'
+import { countOf, FILTERS, filtersOf, ORDERS, orderOf } from './animal-list.ts'
 import type { RowAnimal } from './ticks.ts'
 
 /** Some forty pages. */
@@ -22,11 +22,6 @@ const MOST = 1_000
 const MOST_CARDS = 500
 /** The most that the service returns at once, of which the others are multiples. */
 const PER_REQUEST = 100
-const ORDERS: Readonly<Record<string, string>> = {
-  name: 'by name',
-  newest: 'newest first',
-  oldest: 'longest waiting first',
-}
 
 /** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
 export function printAll(query: URLSearchParams) {
@@ -102,15 +97,15 @@ function sheetOf(query: URLSearchParams, { animals, older, counts, asOfMs }: Ani
     { class: 'paper' },
     line(shelterName()),
     make('h1', {}, 'Animals'),
-    line(`${findWords(query)}, ${orderWord(query)}`),
-    make('p', {}, `${words} As of ${dated(asOfMs)}.`),
+    line(`${findWords(query)}, ${(ORDERS[orderOf(query)] ?? '').toLowerCase()}`),
+    make('p', {}, `${words} As of ${datedAt(asOfMs)}.`),
     sheet,
   )
 }
 
 function stateWords({ status, removedAtMs, removedBy }: ListedAnimal) {
   if (removedAtMs === null) return statusIn(status)
-  return `Removed ${dated(removedAtMs)}${removedBy === null ? '' : ` by ${authorWord(removedBy)}`}`
+  return `Removed ${datedAt(removedAtMs)}${removedBy === null ? '' : ` by ${authorWord(removedBy)}`}`
 }
 
 /** As in "Available, Cats, with “luna”". */
@@ -120,10 +115,6 @@ function findWords(query: URLSearchParams) {
     return value ? [inWords(value)] : []
   })
   return [...(query.get('status') ? [] : ['All animals']), ...words].join(', ')
-}
-
-function orderWord(query: URLSearchParams) {
-  return ORDERS[query.get('sort') ?? ''] ?? (query.get('text') ? 'best match first' : 'newest first')
 }
 
 export function askExport(query: URLSearchParams) {
