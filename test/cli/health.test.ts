@@ -62,8 +62,11 @@ describe('pets health on a running service', { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await pets(['health'], { env: { ...env, PETS_OPERATOR_PORT: '1' } })
     assert.deepEqual([code, stderr], [0, ''])
     for (const line of [
-      new RegExp(`^version +${VERSION} \\(`, 'm'),
-      new RegExp(`^service +pets serve ${VERSION}, process ${service.process.pid}, since \\S+, at http`, 'm'),
+      new RegExp(`^version +${RegExp.escape(VERSION)} \\(`, 'm'),
+      new RegExp(
+        `^service +pets serve ${RegExp.escape(VERSION)}, process ${service.process.pid}, since \\S+, at http`,
+        'm',
+      ),
       new RegExp(`^database +sqlite:${path}, schema \\d+, 1 animal$`, 'm'),
       /^disk +database \d+\.\d MiB, log \d+\.\d MiB, \d+\.\d GiB free$/m,
       /^keys +0$/m,

@@ -92,7 +92,9 @@ function expect(world: World, asked: Asked, nowMs: number): Expected {
   const aheadMs = enteredMs - nowMs
   const moved = ask(withUse(world, subject, moveBy(use, aheadMs)), asked, enteredMs)
   const after = moveBy(moved.used[1], -aheadMs)
-  const headers = { ...moved.headers, ...times(moved, after, nowMs) }
+  const unbanned = { ...world, settings: { ...world.settings, ban: undefined } }
+  const window = ask(withUse(unbanned, subject, { ...moveBy(use, aheadMs), ban: undefined }), asked, enteredMs)
+  const headers = { ...moved.headers, ...times(moved, window, after, nowMs) }
   return { ...moved, headers, used: [subject, { ...after, admitted: moved.used[1].admitted }] }
 }
 
@@ -115,11 +117,13 @@ function moveBy({ admitted, refused, ban }: Use, ms: number): Use {
   }
 }
 
-/** When a refused request may come again, by the clock. */
-function times({ headers }: Expected, { ban }: Use, nowMs: number): Record<string, string> {
+/** When a refused request can be repeated, by the clock. `window` is the answer without a ban. */
+function times({ headers }: Expected, window: Expected, { ban }: Use, nowMs: number): Record<string, string> {
   if (headers['retry-after'] === undefined) return {}
   const isBanned = ban !== undefined && nowMs < ban.untilMs
-  const untilMs = isBanned ? ban.untilMs : Number(headers['x-ratelimit-reset']) * 1_000
+  const windowEndMs =
+    window.headers['retry-after'] === undefined ? 0 : Number(window.headers['x-ratelimit-reset']) * 1_000
+  const untilMs = isBanned ? Math.max(ban.untilMs, windowEndMs) : windowEndMs
   return {
     'x-ratelimit-reset': String(Math.ceil(untilMs / 1_000)),
     'retry-after': String(Math.max(1, Math.ceil((untilMs - nowMs) / 1_000))),
