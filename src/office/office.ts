@@ -12,6 +12,7 @@ import { NameRefused } from '../domain/people.ts'
 import { SignIn } from '../domain/sign-in.ts'
 import type { StoreFailures } from '../http/request-log.ts'
 import { addNotFoundHandler, logFields } from '../operator/error-responses.ts'
+import { addOfficeHooks } from '../operator/hooks.ts'
 import type { OfficeOnPort } from '../operator/server.ts'
 import { SessionEnded } from '../store/people.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -26,7 +27,7 @@ import { fewLines, type WriteLine } from './routes/few-lines.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
 import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
-import { compressResponses, limitBodies, limitResponses, ReadTurns } from './routes/limits.ts'
+import { compressLists, limitBodies, limitResponses, ReadTurns } from './routes/limits.ts'
 import { addPeopleRoutes } from './routes/people-routes.ts'
 import { OfficeRefusal, unauthenticated } from './routes/refusals.ts'
 import { addRoute, type OfficeOptions, sessionOf } from './routes/routes.ts'
@@ -63,20 +64,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     office.decorate('guard', guard)
     office.decorate('reads', new ReadTurns())
     office.decorateRequest('session', undefined)
-    office.addHook('onRequest', async (request, reply) => {
-      reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff')
-      if (options.officeUrl.startsWith('https:')) reply.header(...STRICT_TRANSPORT_SECURITY)
-      await guard.check(request)
-    })
-    // The body may arrive long after the head: check the session again.
-    office.addHook('preValidation', async (request) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSessionValid(request)
-    })
     office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, options))
-    addNotFoundHandler(office, (reply) =>
-      reply.code(404).send(errorOf('not_found', `There is nothing here; ${RELOAD}.`)),
-    )
-    limitBodies(office, clock)
     // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')
     const inTurn = turnQueue()
@@ -85,9 +73,23 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       else if (body.length < SHORT_BODY) parse(request, body, done)
       else inTurn(() => parse(request, body, done))
     })
-    office.addHook('preHandler', (_request, _reply, done) => inTurn(done))
-    compressResponses(office)
-    limitResponses(office)
+    addOfficeHooks(office, {
+      async checkSession(request, reply) {
+        reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff')
+        if (options.officeUrl.startsWith('https:')) reply.header(...STRICT_TRANSPORT_SECURITY)
+        await guard.check(request)
+      },
+      refuseUnknown: addNotFoundHandler(office, (reply) =>
+        reply.code(404).send(errorOf('not_found', `There is nothing here; ${RELOAD}.`)),
+      ),
+      limitBody: limitBodies(clock),
+      async checkSessionAgain(request) {
+        if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSessionValid(request)
+      },
+      awaitTurn: (_request, _reply, done) => inTurn(done),
+      compress: compressLists,
+      limitMemory: limitResponses(),
+    })
     addPageRoutes(office, fewLines(clock, log))
     addSessionRoutes(office, options, signIn)
     addActRoutes(office, options)

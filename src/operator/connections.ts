@@ -12,6 +12,7 @@ import { hasBody } from '../http/body.ts'
 import { Pipeline } from '../http/connections.ts'
 import { holdReading } from '../http/flooding.ts'
 import { closeIdle, drainForHandover, socketsOf } from '../http/listener.ts'
+import type { PortHooks } from './hooks.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,20 +30,33 @@ const MIN_PIECE_BYTES = 64
 const UNREAD_MS = 30_000
 const UNREAD_BYTES_PER_S = 8_192
 
-export function limitConnections(server: FastifyInstance, clock: Clock): void {
+/** The response in progress on each connection. */
+const inProgress = new WeakMap<Socket, ServerResponse>()
+
+export const noteRequest: PortHooks['noteRequest'] = ({ raw }, reply, done) => {
+  const { socket } = raw
+  inProgress.set(socket, reply.raw)
+  reply.raw.once('close', () => inProgress.delete(socket))
+  done()
+}
+
+/** Limits how long connections may be idle, and returns the hooks that limit those in use. */
+export function limitConnections(server: FastifyInstance, clock: Clock): Pick<PortHooks, 'awaitTurn' | 'limitTime'> {
   const pipeline = new Pipeline()
   closeIdle(server.server)
   server.decorateRequest('isWatched', false)
-  server.addHook('onRequest', (_request, { raw }, done) => {
-    if (raw.socket !== null) done()
-    else pipeline.wait(raw, done)
-  })
-  server.addHook('onSend', ({ raw: request, isWatched }, { raw }, payload, done) => {
-    if (hasBody(request.headers) && !request.complete && !isWatched) destroyUnlessComplete(request, clock)
-    if (typeof payload === 'string') destroyIfUnread(raw, payload.length, clock)
-    else if (payload instanceof Uint8Array) destroyIfUnread(raw, payload.length, clock)
-    done()
-  })
+  return {
+    awaitTurn(_request, { raw }, done) {
+      if (raw.socket !== null) done()
+      else pipeline.wait(raw, done)
+    },
+    limitTime({ raw: request, isWatched }, { raw }, payload, done) {
+      if (hasBody(request.headers) && !request.complete && !isWatched) destroyUnlessComplete(request, clock)
+      if (typeof payload === 'string') destroyIfUnread(raw, payload.length, clock)
+      else if (payload instanceof Uint8Array) destroyIfUnread(raw, payload.length, clock)
+      done()
+    },
+  }
 }
 
 /** Discards the rest of a body that nobody will use; the connection goes on if it comes soon and is small. */
@@ -78,17 +92,11 @@ export function createCloser(server: FastifyInstance, clock: Clock) {
   const connections = socketsOf(server.server, 'connection')
   // Over TLS the socket of a request is not that of the connection.
   const speaking = server.server instanceof TlsServer ? socketsOf(server.server, 'secureConnection') : connections
-  const responses = new Map<Socket, ServerResponse>()
   let timeoutMs = UNANSWERED_MS
-  server.addHook('onRequest', async ({ raw }, reply) => {
-    const { socket } = raw
-    responses.set(socket, reply.raw)
-    reply.raw.once('close', () => responses.delete(socket))
-  })
   /** Takes three seconds at most. */
   const close = async () => {
     const unfinished = clock.after(UNFINISHED_MS, () => {
-      for (const socket of speaking) if (responses.get(socket)?.req.complete !== true) socket.destroy()
+      for (const socket of speaking) if (inProgress.get(socket)?.req.complete !== true) socket.destroy()
     })
     const unanswered = clock.after(timeoutMs, () => {
       for (const socket of connections) socket.destroy()
@@ -100,7 +108,7 @@ export function createCloser(server: FastifyInstance, clock: Clock) {
   /** Call it before `close` if another process takes over the socket. */
   const handOver = () => {
     timeoutMs = HANDED_OVER_MS
-    return drainForHandover(server.server, speaking, (socket) => responses.get(socket), clock)
+    return drainForHandover(server.server, speaking, (socket) => inProgress.get(socket), clock)
   }
   return { handOver, close }
 }

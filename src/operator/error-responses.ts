@@ -3,7 +3,16 @@
  * sentence in `status`, also for requests that reach no route.
  */
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onResponseHookHandler,
+  onSendHookHandler,
+  preParsingHookHandler,
+} from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { reasonPhrase } from '../contract/errors.ts'
@@ -21,13 +30,16 @@ declare module 'fastify' {
 
 const UNKNOWN_CODING = 'the only transfer coding read here is chunked'
 
-/** Answers 404 before the body is read; Fastify would read it first. */
-export function addNotFoundHandler(server: FastifyInstance, answer: (reply: FastifyReply) => void): void {
+/** Answers 404 with this, and returns the hook that does so before the body is read; Fastify would read it first. */
+export function addNotFoundHandler(
+  server: FastifyInstance,
+  answer: (reply: FastifyReply) => void,
+): preParsingHookHandler {
   server.setNotFoundHandler((_request, reply) => answer(reply))
-  server.addHook('preParsing', ({ is404 }, reply, _payload, done) => {
+  return ({ is404 }, reply, _payload, done) => {
     if (is404) answer(reply)
     else done()
-  })
+  }
 }
 
 /** Fastify options for errors before routing. */
@@ -67,7 +79,7 @@ export function errorOptions(idOf: IdOf, log: Logger, trustProxy: TrustProxy, cl
   }
 }
 
-export function addErrorHandler(server: FastifyInstance, idOf: IdOf, log: Logger, trustProxy: TrustProxy): void {
+export function addErrorHandler(server: FastifyInstance, idOf: IdOf, log: Logger): void {
   server.decorateRequest('quotedId', {
     getter(this: FastifyRequest) {
       const value = idOf(this.raw)
@@ -76,23 +88,28 @@ export function addErrorHandler(server: FastifyInstance, idOf: IdOf, log: Logger
       return value
     },
   })
-  server.addHook('onSend', (request, reply, _payload, done) => {
-    if (reply.statusCode >= 400) reply.header(REQUEST_ID_HEADER, request.quotedId)
-    done()
-  })
-  server.addHook('onResponse', (request, reply, done) => {
-    const { statusCode: status } = reply
-    if (status >= 400 && log.isLevelEnabled('debug')) {
-      log.debug({ ...logFields(request, reply), client: clientAddress(request.raw, trustProxy), status }, 'answered')
-    }
-    done()
-  })
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const { statusCode = 500 } = error
     if (statusCode < 500) return reply.code(statusCode).send({ status: error.message })
     log.error({ ...logFields(request, reply), status: 500, err: error }, 'answered with an error')
     return reply.code(500).send({ status: `this failed; the log says why, by the id ${request.quotedId}` })
   })
+}
+
+/** Sends the id of a request with a failure. */
+export const nameFailure: onSendHookHandler = (request, reply, _payload, done) => {
+  if (reply.statusCode >= 400) reply.header(REQUEST_ID_HEADER, request.quotedId)
+  done()
+}
+
+export function failureLog(log: Logger, trustProxy: TrustProxy): onResponseHookHandler {
+  return (request, reply, done) => {
+    const { statusCode: status } = reply
+    if (status >= 400 && log.isLevelEnabled('debug')) {
+      log.debug({ ...logFields(request, reply), client: clientAddress(request.raw, trustProxy), status }, 'answered')
+    }
+    done()
+  }
 }
 
 /** Fields of a log line. The path is the route's, since that of the request may contain secrets. */
@@ -110,18 +127,16 @@ function msOf({ elapsedTime }: FastifyReply): number {
 
 /**
  * Rejects other versions than HTTP/1.x and transfer codings other than chunked, which node's parser accepts, as on the
- * public port (O23). Call it before any other hook is added.
+ * public port (O23).
  */
-export function addProtocolChecks(server: FastifyInstance): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    const { httpVersion, headers } = request.raw
-    const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked'
-    if (httpVersion !== '1.1' && httpVersion !== '1.0') refuse(reply, 400, 'this is not HTTP/1.x')
-    else if (coding === 'chunked') done()
-    else if (coding.endsWith('chunked')) refuse(reply, 501, UNKNOWN_CODING)
-    // The parser rejects it too, and its error handler sends the response.
-    else reply.hijack()
-  })
+export const checkProtocol: onRequestHookHandler = (request, reply, done) => {
+  const { httpVersion, headers } = request.raw
+  const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked'
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') refuse(reply, 400, 'this is not HTTP/1.x')
+  else if (coding === 'chunked') done()
+  else if (coding.endsWith('chunked')) refuse(reply, 501, UNKNOWN_CODING)
+  // The parser rejects it too, and its error handler sends the response.
+  else reply.hijack()
 }
 
 function refuse(reply: FastifyReply, status: number, why: string): void {

@@ -9,9 +9,17 @@ import fastify, { type FastifyInstance, type FastifySchema, type FastifySchemaCo
 import type { Logger } from 'pino'
 import type { TrustProxy } from '../http/client-address.ts'
 import type { IdOf } from '../http/request-id.ts'
-import { limitConnections } from './connections.ts'
-import { addErrorHandler, addNotFoundHandler, addProtocolChecks, errorOptions } from './error-responses.ts'
+import { limitConnections, noteRequest } from './connections.ts'
+import {
+  addErrorHandler,
+  addNotFoundHandler,
+  checkProtocol,
+  errorOptions,
+  failureLog,
+  nameFailure,
+} from './error-responses.ts'
 import type { ReadFindings } from './findings.ts'
+import { addPortHooks } from './hooks.ts'
 import { buildRegistry, type RegistryOptions } from './prometheus.ts'
 
 /** The office, if it is on. */
@@ -78,13 +86,18 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
   server.setValidatorCompiler(compileLate)
-  addProtocolChecks(server)
-  addErrorHandler(server, idOf, log, trustProxy)
-  limitConnections(server, clock)
-  server.addHook('onRequest', async (request, reply) => {
-    if (isOwnHost(request.headers.host, names, office?.officeUrl)) return
-    const at = office === undefined ? '' : `; the office is at ${office.officeUrl}/`
-    return reply.code(421).send({ status: `the Host header must be an IP address or a name of this machine${at}` })
+  addErrorHandler(server, idOf, log)
+  addPortHooks(server, {
+    checkProtocol,
+    ...limitConnections(server, clock),
+    async checkHost(request, reply) {
+      if (isOwnHost(request.headers.host, names, office?.officeUrl)) return
+      const at = office === undefined ? '' : `; the office is at ${office.officeUrl}/`
+      return reply.code(421).send({ status: `the Host header must be an IP address or a name of this machine${at}` })
+    },
+    noteRequest,
+    nameFailure,
+    logFailure: failureLog(log, trustProxy),
   })
 
   server.get('/livez', () => ({ status: 'alive' }))
@@ -103,7 +116,12 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   })
 
   if (office !== undefined) office.addTo(server)
-  else addNotFoundHandler(server, (reply) => reply.code(404).send({ status: 'there is nothing here' }))
+  else {
+    const refuseUnknown = addNotFoundHandler(server, (reply) =>
+      reply.code(404).send({ status: 'there is nothing here' }),
+    )
+    server.addHook('preParsing', refuseUnknown)
+  }
 
   return server
 }

@@ -16,7 +16,7 @@ it('large answers that nobody reads, or that nobody waits for, leave room for th
   server.addHook('onRequest', async (request) => {
     request.session = sessionOf('Ada')
   })
-  limitResponses(server)
+  server.addHook('onSend', limitResponses())
   // More than the system takes over for a connection.
   const long = 'x'.repeat(15 << 20)
   server.get('/long', () => long)

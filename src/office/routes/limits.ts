@@ -8,12 +8,13 @@
 
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsCoding } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
 import { closeLingering } from '../../http/lingering-close.ts'
 import { memoryBudget, whenClosed } from '../../http/slow-clients.ts'
+import type { OfficeHooks } from '../../operator/hooks.ts'
 import { UPLOAD_BYTES } from '../../rules/imports.ts'
 import { OfficeRefusal, overloaded, unauthenticated } from './refusals.ts'
 import { assertWanted, sessionOf } from './routes.ts'
@@ -34,10 +35,10 @@ const PEOPLES_BYTES = 32 << 20
 /** What one address, or one person, may use of them, so that it cannot keep others out. */
 const SHARE_OF_ONE = 1 / 8
 
-export function limitBodies(office: FastifyInstance, clock: Clock): void {
+export function limitBodies(clock: Clock): OfficeHooks['limitBody'] {
   const reserveForStranger = memoryBudget(ANONYMOUS_BYTES, SHARE_OF_ONE)
   const reserveForPerson = memoryBudget(PEOPLES_BYTES, SHARE_OF_ONE)
-  office.addHook('preParsing', (request, reply, _payload, done) => {
+  return (request, reply, _payload, done) => {
     const { raw, headers, routeOptions } = request
     if (!hasBody(headers)) return done()
     if (routeOptions.config.expectsUpload) {
@@ -56,7 +57,7 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
     const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
     for (const event of ['end', 'close']) raw.once(event, () => clock.cancel(late))
     done()
-  })
+  }
 }
 
 /** Ends an upload that is too slow or too large, or whose session has ended. */
@@ -119,9 +120,9 @@ export class ReadTurns {
 const HELD_BYTES = 32 << 20
 const HELD_BY_ONE = 1 / 4
 
-export function limitResponses(office: FastifyInstance): void {
+export function limitResponses(): OfficeHooks['limitMemory'] {
   const reserve = memoryBudget(HELD_BYTES, HELD_BY_ONE)
-  office.addHook('onSend', async ({ session }, reply, payload) => {
+  return async ({ session }, reply, payload) => {
     if (session === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
     const length = Buffer.byteLength(payload)
     const give = reserve(length, session.person.name)
@@ -133,7 +134,7 @@ export function limitResponses(office: FastifyInstance): void {
     }
     whenClosed(reply.raw, give)
     return payload
-  })
+  }
 }
 
 /** In UTF-16 units. A response that fits into one packet gains nothing by compression. */
@@ -144,11 +145,9 @@ const compress = promisify(gzip)
 /**
  * Compresses responses to GET only: one to a write may hold a secret, which the length of compressed text could reveal.
  */
-export function compressResponses(office: FastifyInstance): void {
-  office.addHook('onSend', async (request, reply, payload) => {
-    const isList = request.method === 'GET' && typeof payload === 'string' && payload.length > SHORT
-    if (!isList || !acceptsCoding('gzip', request.headers['accept-encoding'])) return payload
-    reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding').removeHeader('Content-Length')
-    return compress(payload)
-  })
+export const compressLists: OfficeHooks['compress'] = async (request, reply, payload) => {
+  const isList = request.method === 'GET' && typeof payload === 'string' && payload.length > SHORT
+  if (!isList || !acceptsCoding('gzip', request.headers['accept-encoding'])) return payload
+  reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding').removeHeader('Content-Length')
+  return compress(payload)
 }
