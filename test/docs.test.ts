@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { it } from 'node:test'
 import { Command } from 'commander'
-import { environmentVariable } from '../src/cli/options.ts'
+import { variableOf } from '../src/cli/options.ts'
 import { playConsole } from './support/console.ts'
 import { newDatabase } from './support/folder.ts'
 import { shellNeeded } from './support/programs.ts'
@@ -41,10 +41,7 @@ it('every option of `pets serve` is in the table of the operations manual, with 
   const manual = readFileSync(`${ROOT}/docs/operations.md`, 'utf8')
   for (const option of addServeOptions(new Command('serve')).options.filter(({ hidden }) => !hidden)) {
     assert.ok(manual.includes(`\`${option.long}\``), `${option.long} is not in the manual`)
-    assert.ok(
-      manual.includes(`\`${environmentVariable(option)}\``),
-      `${environmentVariable(option)} is not in the manual`,
-    )
+    assert.ok(manual.includes(`\`${variableOf(option.name())}\``), `${variableOf(option.name())} is not in the manual`)
   }
 })
 

@@ -39,10 +39,6 @@ export function option<Usage extends string, Value = undefined, Usual = undefine
   return option as never
 }
 
-export function environmentVariable(option: commander.Option): string {
-  return variableOf(option.name())
-}
-
 /** The variable of a setting. */
 export function variableOf(name: string): string {
   return `PETS_${name.replaceAll('-', '_').toUpperCase()}`

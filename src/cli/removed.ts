@@ -13,6 +13,8 @@ export const REMOVED: Readonly<Record<string, string>> = {
   report: 'the office shows the report',
   show: 'the office shows an animal with its history, and `pets find --json` its members',
   upgrade: '`pets serve` upgrades the database and keeps a copy',
+  'health --ca': 'use `curl URL/readyz`',
+  'health --url': 'use `curl URL/readyz`',
   'imports undo --by': 'use `pets find --by ID --since TIME` and `pets remove`',
   'imports undo --since': 'use `pets find --by ID --since TIME` and `pets remove`',
   'imports undo --dry-run': '',

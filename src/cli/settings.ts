@@ -9,15 +9,7 @@ import { Command, Help, type Option } from 'commander'
 import { whyUnreadable } from '../common/paths.ts'
 import { databaseFile } from '../store/open.ts'
 import type { Cli } from './cli.ts'
-import {
-  BOOLEAN_RULE,
-  CommandFailed,
-  DEFAULT_DATABASE,
-  environmentVariable,
-  parseBoolean,
-  Setting,
-  variableOf,
-} from './options.ts'
+import { BOOLEAN_RULE, CommandFailed, DEFAULT_DATABASE, parseBoolean, Setting, variableOf } from './options.ts'
 import { type RemovedSetting, removedSetting, removedSettingNames } from './removed.ts'
 import { addServeOptions, resolveOptions, type ServeOptions } from './serve/options.ts'
 
@@ -41,7 +33,7 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
     return value === '' ? [] : (removedSetting(name, value, `The variable ${variable}`) ?? [])
   })
   for (const option of settings) {
-    const where = environmentVariable(option)
+    const where = variableOf(option.name())
     const text = cli.io.env[where]
     // The variable is not parsed if a flag overrides it.
     const isOverridden = command.getOptionValueSource(option.attributeName()) === 'cli'
@@ -177,7 +169,7 @@ export function parseServeSettings(cli: Cli, flags: readonly string[] = []) {
 export class SettingsHelp extends Help {
   override optionDescription(option: Option): string {
     if (!(option instanceof Setting) || option.negate) return super.optionDescription(option)
-    const variable = environmentVariable(option)
+    const variable = variableOf(option.name())
     // Commander names no variables of switches.
     if (option.isBoolean()) return `${option.description} (env: ${variable})`
     return super.optionDescription(Object.create(option, { envVar: { value: variable } }))

@@ -71,7 +71,10 @@ export function buildRegistry(options: RegistryOptions): Registry {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DAY_MS })
   for (const name of [...MISNAMED_GAUGES, ...UNSAFE_GAUGES, ...TIMER_GAUGES]) registry.removeSingleMetric(name)
   const metrics: MetricsByName = {
-    ...ofProcess(),
+    pets_build_info: [
+      'Always 1; its labels are the version of the service and that of Node.',
+      () => [{ value: 1, labels: { version: VERSION, node: process.version } }],
+    ],
     ...ofRequests(options.metrics),
     ...ofStore(options),
     ...ofKeys(keyStatistics(options)),
@@ -101,16 +104,6 @@ function toPromMetric(name: string, [help, read]: Metric): PromMetric {
 /** 0 where there was none. */
 function inSeconds(ms = 0): number {
   return ms / 1000
-}
-
-/** What runs. */
-function ofProcess(): MetricsByName {
-  return {
-    pets_build_info: [
-      'Always 1; its labels are the version of the service and that of Node.',
-      () => [{ value: 1, labels: { version: VERSION, node: process.version } }],
-    ],
-  }
 }
 
 const DURATION = 'pets_http_request_duration_seconds'

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { DAY_MS } from '../../src/common/clock.ts'
@@ -29,13 +30,13 @@ type Report = Readonly<Record<string, string>> & { readonly findings: readonly F
 const reportOf = async (...args: Parameters<typeof pets>): Promise<Report> =>
   JSON.parse((await pets(['health', '--json', ...args[0]], args[1])).stdout)
 
-/** Answers as told, in the place of a service. */
-async function answering(status: number, body: string): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1')
+/** The port of another program. */
+async function takenPort(): Promise<string> {
+  const server = createServer((_request, response) => response.end('<html>'))
+    .listen(0, '127.0.0.1')
+    .unref()
   await once(server, 'listening')
-  const address = server.address()
-  assert(address !== null && typeof address === 'object')
-  return { url: `http://127.0.0.1:${address.port}`, server }
+  return String((server.address() as AddressInfo).port)
 }
 
 /** A folder with a database that no service has, and settings for it. */
@@ -100,7 +101,7 @@ describe('pets health on a running service', { concurrency: 2 }, () => {
     renameSync(path, `${path}.away`)
     const asked = async () => (await fetch(`${service.operatorUrl}/readyz`)).status
     await until('the service has noticed', async () => (await asked()) === 503)
-    for (const args of [['health'], ['health', '--ready'], ['health', '--url', service.operatorUrl]]) {
+    for (const args of [['health'], ['health', '--ready']]) {
       const { code, stderr } = await pets(args, { env })
       assert.equal(code, 1)
       assert.match(stderr, /^Cannot serve: The database \S+pets\.db is no longer the file .*: it was moved, removed or/)
@@ -121,7 +122,7 @@ describe('pets health on a running service', { concurrency: 2 }, () => {
     assert.equal((await pets(['health', '--ready'], { env: settings })).code, 0)
   })
 
-  it('asks the service of another machine by --url, over TLS with --ca', async () => {
+  it('asks a service over TLS, whatever host its certificate names', async () => {
     const { folder, path, env } = await place()
     const { cert, key } = makeCertificate(folder)
     const tls = { PETS_OFFICE: '1', PETS_TLS_CERT: cert, PETS_TLS_KEY: key }
@@ -131,11 +132,8 @@ describe('pets health on a running service', { concurrency: 2 }, () => {
       env: { ...env, ...tls },
       args: ['--operator-port', at],
     })
-    const url = `https://127.0.0.1:${env.PETS_OPERATOR_PORT}`
     const here = await reportOf([], { env: { ...env, ...tls, PETS_OPERATOR_PORT: at } })
     assert.match(here.certificate ?? '', /^expires 20/)
-    assert.match((await pets(['health', '--url', url])).stderr, /^Cannot serve: .*self-signed certificate/)
-    assert.equal((await pets(['health', '--url', url, '--ca', cert])).code, 0)
   })
 
   it('on PostgreSQL knows the service by its database, and shows no password', postgresNeeded, async (t) => {
@@ -191,15 +189,11 @@ const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> 
     return /was written by a newer version of this software/
   },
   'a port that is taken': async ({ env }) => {
-    const { url, server } = await answering(200, '<html>')
-    server.unref()
-    env.PETS_PORT = new URL(url).port
+    env.PETS_PORT = await takenPort()
     return new RegExp(`Port ${env.PETS_PORT} is in use by node \\(process ${process.pid}\\); stop that one, or choose`)
   },
   'another program on the operator port': async ({ env }) => {
-    const { url, server } = await answering(200, '<html>')
-    server.unref()
-    env.PETS_OPERATOR_PORT = new URL(url).port
+    env.PETS_OPERATOR_PORT = await takenPort()
     return new RegExp(`Port ${env.PETS_OPERATOR_PORT} is in use by node .* another operator port with --operator-port`)
   },
   'the same port twice': ({ env }) => {
@@ -273,23 +267,5 @@ describe('pets health without a service names what is wrong', { concurrency: 2 }
     writeFileSync(file, 'prot = 1\n')
     const { code, stderr } = await pets(['health', '--config', file])
     assert.deepEqual([code, stderr], [2, `error: line 1 of ${file}: there is no setting prot.\n`])
-  })
-
-  it('by what answers at --url: nothing, another program, a service that stops', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`
-    const other = await answering(200, '<html>')
-    const stopping = await answering(503, '{"status":"shutting down","database":"A","findings":[]}')
-    for (const [url, sentence] of [
-      [nobody, new RegExp(`at ${nobody}: nothing listens there`)],
-      [other.url, /is not the operator port of the service \(status 200\)/],
-      [other.url.replace('http:', 'https:'), /check whether it is http or https|wrong version/],
-      [stopping.url, /^Cannot serve: The service at \S+ is shutting down\.$/m],
-    ] as const) {
-      const { code, stderr } = await pets(['health', '--url', url])
-      assert.deepEqual([code, stderr.trim().split('\n').length], [1, 1], stderr)
-      assert.match(stderr, sentence)
-    }
-    other.server.close()
-    stopping.server.close()
   })
 })

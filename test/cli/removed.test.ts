@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { variableOf } from '../../src/cli/options.ts'
 import { REMOVED } from '../../src/cli/removed.ts'
 import { openStore } from '../../src/store/open.ts'
 import { pets } from '../support/commands/commands.ts'
@@ -12,7 +13,6 @@ import { patientClock } from '../support/time/clock.ts'
 
 const sentenceOf = (what: string, instead: string) => `${what} was removed in 3.0${instead && `: ${instead}`}.`
 const SETTINGS = Object.keys(REMOVED).flatMap((typed) => /^serve --(.+)/.exec(typed)?.slice(1) ?? [])
-const variableOf = (name: string) => `PETS_${name.replaceAll('-', '_').toUpperCase()}`
 
 describe('a removed name', () => {
   for (const [typed, instead] of Object.entries(REMOVED)) {

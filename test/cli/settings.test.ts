@@ -146,7 +146,7 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
       const { stderr } = run('import', 'animals.csv', '--create', '--allow-duplicates')
       assert(stderr.endsWith(`\n\`${typed} imports undo 1\` undoes this import.\n`), stderr)
       const removed = run('remove', '1').stdout
-      assert(removed.startsWith(`1 animal removed; \`${typed} restore-animal\` brings it back`), removed)
+      assert(removed.startsWith(`1 animal removed. \`${typed} restore-animal\` restores it`), removed)
     }
   })
 

@@ -21,7 +21,6 @@ const NAMED: Readonly<Record<string, (path: string) => readonly string[]>> = {
   import: (path) => ['import', path, '--create', '--database', 'sqlite:/tmp/none.db'],
   '--config': (path) => ['keys', 'list', '--config', path],
   '--tls-cert': (path) => ['serve', '--port', '0', '--tls-cert', path, '--tls-key', path],
-  '--ca': (path) => ['health', '--url', 'https://127.0.0.1:9', '--ca', path],
 }
 
 describe('a path that cannot be reached', { concurrency: 2 }, () => {

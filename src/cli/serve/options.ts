@@ -45,7 +45,7 @@ function withOptions(command: typed.Command) {
       .addOption(option('--host <address>', 'address to listen on', undefined, '127.0.0.1'))
       .addOption(option('--port <n>', 'public port', port, 8080))
       .addOption(databaseOption())
-      .addOption(option('--create', 'make a SQLite database that is named and not there'))
+      .addOption(option('--create', 'create the SQLite database that --database names if it does not exist'))
       .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
       .addOption(option('--operator-port <n>', OPERATOR_PORT, hostAndPort))
       .addOption(

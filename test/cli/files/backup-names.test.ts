@@ -89,7 +89,7 @@ describe('restore', () => {
       first,
       `2 keys revoked after the backup will be valid again: ${keys.slice(1).toSorted().join(', ')}. \`pets keys revoke ID\` revokes each.`,
     )
-    assert.match(second ?? '', /^1 person revoked after the backup will come into the office again: Bea\. /)
+    assert.match(second ?? '', /^1 person revoked after the backup will sign in again: Bea\. /)
     assert.match(last ?? '', /^The database that was there is kept as/)
     const again = await run('restore', file)
     assert.match(again.stderr, /^The database that was there is kept as/, 'nobody comes back')

@@ -35,20 +35,20 @@ const PER_MINUTE = new Option('--per-minute <n>', 'requests a minute (Enterprise
 const PER_DAY = new Option('--per-day <n>', 'requests a day (Enterprise)').argParser(requestCount)
 const ONE_OBJECT = 'one JSON object'
 
-export const keys = group('Issue, list, change, revoke and rotate API keys.', {
+export const keys = group('Create, list, edit, revoke and rotate API keys.', {
   create: command({
-    about: 'Issue a key; it is shown once.',
+    about: 'Create a key. It is shown only once.',
     examples: [
       "pets keys create --plan free --label 'Rabbit rescue'",
       'pets keys create --plan enterprise --per-minute 600 --per-day 100000 --json',
     ],
     takes: (command) =>
       command
-        .addOption(new Option(PLAN, 'the plan it is on').makeOptionMandatory().choices(PLAN_NAMES))
+        .addOption(new Option(PLAN, 'plan of the key').makeOptionMandatory().choices(PLAN_NAMES))
         .addOption(PER_MINUTE)
         .addOption(PER_DAY)
         .option('--label <text>', `the owner of the key, ${LABEL_FORM}`)
-        .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', parseExpiry),
+        .option('--expires <time>', 'when the key expires, ISO 8601; a day means its end in UTC', parseExpiry),
     creates: true,
     json: ONE_OBJECT,
     async action(run, options) {
@@ -104,14 +104,14 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
   }),
 
   edit: command({
-    about: 'Change plan, limits or label of a key; its secret and what it has used stay.',
+    about: 'Edit the plan, the limits or the label of a key.',
     examples: [
       'pets keys edit key_1a2b3c4d5e6f --plan pro',
       'pets keys edit key_1a2b3c4d5e6f --plan enterprise --per-minute 600 --per-day 100000',
     ],
     takes: (command) =>
       withId(command)
-        .addOption(new Option(PLAN, 'the plan it is on from now on').choices(PLAN_NAMES))
+        .addOption(new Option(PLAN, 'new plan').choices(PLAN_NAMES))
         .addOption(PER_MINUTE)
         .addOption(PER_DAY)
         .option('--label <text>', `the owner of the key, ${LABEL_FORM}; an empty text removes it`),
@@ -131,7 +131,7 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
   }),
 
   unban: command({
-    about: 'End the ban of a key; what it has used stays.',
+    about: 'Unban a key.',
     examples: ['pets keys unban key_1a2b3c4d5e6f'],
     takes: withId,
     json: ONE_OBJECT,
@@ -145,7 +145,7 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
   }),
 
   revoke: command({
-    about: 'End a key. In a terminal it shows the key and asks.',
+    about: 'Revoke a key. In a terminal it asks first.',
     examples: ['pets keys revoke key_1a2b3c4d5e6f'],
     takes: (command) => withId(command).option('--yes', 'do not ask'),
     json: ONE_OBJECT,
@@ -165,13 +165,18 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
   }),
 
   rotate: command({
-    about: 'Issue a successor that shares the limits; the old key works for some time longer.',
+    about: 'Create a replacement key with the same limits. The old key works for some time longer.',
     examples: ['pets keys rotate key_1a2b3c4d5e6f --overlap 86400'],
     takes: (command) =>
       command
         .argument('<id>', 'the key to replace')
-        .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, MAX_OVERLAP_S), 3_600)
-        .option('--again', 'issue another successor of a key that already has one'),
+        .option(
+          '--overlap <seconds>',
+          'how long the old key still works, in seconds',
+          wholeNumber(0, MAX_OVERLAP_S),
+          3_600,
+        )
+        .option('--again', 'create another replacement of a key that already has one'),
     json: ONE_OBJECT,
     async action(run, id, { overlap, again, json }) {
       const rotation = { overlapMs: overlap * 1000, again }

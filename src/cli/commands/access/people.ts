@@ -40,7 +40,7 @@ const ONE_OBJECT = 'one JSON object'
 
 export const people = group('Invite, list and revoke the people who may use the office.', {
   invite: command({
-    about: 'Print a link, for one use within 24 hours, on which somebody new chooses a passphrase.',
+    about: 'Invite a person. The printed link works once within 24 hours.',
     examples: [
       'pets people invite NAME --role staff',
       'pets people invite NAME --role manager --office https://office.example',
@@ -77,14 +77,13 @@ export const people = group('Invite, list and revoke the people who may use the 
           return { name, role, state: stateOfPerson(person, nowMs), ...times }
         },
         columns: { NAME: 'name', ROLE: 'role', STATE: 'state', INVITED: 'createdAt', 'LAST SEEN': 'lastSeenAt' },
-        none: 'There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n',
+        none: 'There are no people yet. Invite the first with `pets people invite NAME --role operator`.\n',
       })
     },
   }),
 
   reset: command({
-    about:
-      'Print a link, for one use within 24 hours, on which somebody who is there chooses another passphrase, or comes back after a revocation. The role stays; the sessions end when it is used.',
+    about: 'Reset the passphrase of a person, revoked or not. The printed link works once within 24 hours.',
     examples: ['pets people reset NAME'],
     takes: (command) => withName(command).addOption(officeUrlOption()),
     json: ONE_OBJECT,
@@ -98,7 +97,7 @@ export const people = group('Invite, list and revoke the people who may use the 
   }),
 
   role: command({
-    about: 'Give somebody another role. It holds at once, and the sessions end; the passphrase stays.',
+    about: 'Change the role of a person, and end their sessions.',
     examples: ['pets people role NAME manager'],
     takes: (command) => withName(command).addArgument(new Argument('<role>', 'what the person may do').choices(ROLES)),
     json: ONE_OBJECT,
@@ -112,7 +111,7 @@ export const people = group('Invite, list and revoke the people who may use the 
   }),
 
   rename: command({
-    about: 'Give somebody another name. What was done before keeps the former one, which nobody else gets.',
+    about: 'Rename a person. The journal keeps the former name, which no one else can have.',
     examples: ["pets people rename root 'Ana Ruiz'"],
     takes: (command) => withName(command).argument('<new-name>', 'the name to sign in with from now on'),
     json: ONE_OBJECT,
@@ -129,14 +128,13 @@ export const people = group('Invite, list and revoke the people who may use the 
     json: ONE_OBJECT,
     async action({ cli, open }, name) {
       if (!(await freeName(await open(), name, cli.author())))
-        throw new CommandFailed(`${printable(name)} is nobody's former name.`)
+        throw new CommandFailed(`${printable(name)} is not a former name.`)
       return { json: { name, freed: true }, text: `${printable(name)} is free.\n` }
     },
   }),
 
   'sign-out': command({
-    about:
-      "End a person's sessions, and what is under way in them, at once. The person signs in again with the same passphrase.",
+    about: 'End the sessions of a person, who can sign in again.',
     examples: ['pets people sign-out NAME'],
     takes: withName,
     json: ONE_OBJECT,
@@ -147,8 +145,7 @@ export const people = group('Invite, list and revoke the people who may use the 
   }),
 
   revoke: command({
-    about:
-      "End a person's access, sessions and what is under way in them at once; `pets people reset` lets the person back in.",
+    about: 'End the access and the sessions of a person. `pets people reset` restores the access.',
     examples: ['pets people revoke NAME'],
     takes: withName,
     json: ONE_OBJECT,
@@ -163,7 +160,7 @@ export const people = group('Invite, list and revoke the people who may use the 
 })
 
 function officeUrlOption() {
-  const about = 'base address of the office as people see it (default: that of the running service)'
+  const about = 'base address of the office as people see it (default: the one of the running service)'
   return new Option('--office <url>', about).argParser(officeUrl)
 }
 

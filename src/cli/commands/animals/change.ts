@@ -44,17 +44,17 @@ function idOf(text: string, command: Command): bigint {
 }
 
 export const remove = command({
-  about: `Remove animals; restore-animal brings them back for ${RESTORABLE_DAYS} days.`,
+  about: `Remove animals. They can be restored for ${RESTORABLE_DAYS} days.`,
   examples: ['pets remove 42 43'],
   takes: (command) => command.argument('<ids...>', 'their ids', petIds),
   async action({ cli, open }, ids) {
     const { records } = await open()
     const by = cli.author()
-    const back = `\`${COMMAND} restore-animal\``
     const n = changedCount(await records.remove(ids, by))
     // Reported before the purge, whose failure does not undo the removal.
     const it = n === 1 ? 'it' : 'them'
-    await cli.print(`${counted(n, 'animal')} removed; ${back} brings ${it} back for ${RESTORABLE_DAYS} days.\n`)
+    const restoring = `\`${COMMAND} restore-animal\` restores ${it} for ${RESTORABLE_DAYS} days`
+    await cli.print(`${counted(n, 'animal')} removed. ${restoring}.\n`)
     // Only a warning: the service or a later removal tries again.
     await records.purge(by).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
@@ -64,7 +64,7 @@ export const remove = command({
 })
 
 export const restoreAnimal = command({
-  about: 'Bring removed animals back as they were.',
+  about: 'Restore removed animals as they were.',
   examples: ['pets restore-animal 42'],
   takes: (command) => command.argument('<ids...>', 'their ids', petIds),
   async action({ cli, open }, ids) {

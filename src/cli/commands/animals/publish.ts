@@ -15,7 +15,7 @@ export const publish = command({
   ],
   takes: (command) =>
     command
-      .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
+      .argument('<folder>', 'folder of the page, created if it does not exist; other files in it stay')
       .option('--status <list>', `statuses of the animals ${usual('statuses', 'available')}`, statuses)
       .option('--title <text>', `title of the page ${usual('title', 'Our animals')}`, label),
   async action({ cli, open }, to, { status, title }) {

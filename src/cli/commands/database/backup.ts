@@ -9,9 +9,9 @@ import { CommandFailed, databaseOption } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 
 export const backup = command({
-  about: 'Save the database in a new file, beside the running service.',
+  about: 'Save the database in a new file, also while the service runs.',
   examples: ['pets backup /backups/pets.db'],
-  takes: (command) => command.argument('<file>', 'where to; it must not be there yet'),
+  takes: (command) => command.argument('<file>', 'path of a new file'),
   async action({ cli }, file, { database }) {
     const contents = await untilInterrupted((signal) =>
       withBar(cli, 'backing up', (onProgress) =>
@@ -23,12 +23,12 @@ export const backup = command({
 })
 
 export const restore = command({
-  about: 'Put a backup in the place of the database; stop the service first.',
+  about: 'Replace the database with a backup. Stop the service first.',
   examples: ['pets restore /backups/pets.db'],
   takes: (command) =>
     command
       .addOption(databaseOption())
-      .option('--yes', 'do it even if the backup holds no animals and the database does')
+      .option('--yes', 'restore a backup without animals over a database with animals')
       .argument('<file>', 'the backup'),
   database: false,
   async action({ cli, show }, file, { database, yes = false }) {
@@ -43,7 +43,7 @@ export const restore = command({
 })
 
 export const verify = command({
-  about: 'Check the whole database, beside the running service, and say what was found.',
+  about: 'Check the whole database, also while the service runs.',
   examples: ['pets verify'],
   async action({ cli }, { database }) {
     const { contents, damage } = await verifyStore(cli.databaseUrl(database))
@@ -67,7 +67,7 @@ function warnOfReinstated(cli: Cli, who: Returning): void {
     cli.warn(`${who} revoked after the backup will ${again} again: ${some(names)}. \`pets ${revoke}\` revokes each.\n`)
   back(counted(keys.length, 'key'), 'be valid', keys, 'keys revoke ID')
   const persons = people.length === 1 ? '1 person' : `${people.length} people`
-  back(persons, 'come into the office', people, 'people revoke NAME')
+  back(persons, 'sign in', people, 'people revoke NAME')
 }
 
 const MAX_NAMED = 20

@@ -14,16 +14,6 @@ const DEFAULT_OPERATOR_PORT = 8081
 /** How long the service may take to answer. */
 const TIMEOUT_MS = 5_000
 
-export interface OperatorPort {
-  readonly url: string
-  /**
-   * Trusted certificate authorities, PEM; undefined for those of the system. Without `isChecked` the certificate of the
-   * service is not verified.
-   */
-  readonly ca?: Buffer | undefined
-  readonly isChecked: boolean
-}
-
 /** What `/readyz` answers. */
 export interface Readiness {
   /** The identity of its database. */
@@ -31,11 +21,10 @@ export interface Readiness {
   readonly findings: readonly Finding[]
 }
 
-/** The operator port of the service of these settings, which may say itself where it is. */
-export function localPort(settings: ServeOptions, url = localUrl(settings)): OperatorPort {
-  // The loopback address for a port that listens on all addresses. The certificate is not verified: it names the public
-  // host of the office, and the connection does not leave the machine.
-  return { url: url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'), isChecked: false }
+/** Base address of the operator port of the service with these settings, which may say itself where it is. */
+export function operatorUrlOf(settings: ServeOptions, url = localUrl(settings)): string {
+  // The loopback address for a port that listens on all addresses.
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 function localUrl(settings: ServeOptions): string {
@@ -45,15 +34,16 @@ function localUrl(settings: ServeOptions): string {
 }
 
 /** A sentence says why nothing is known. */
-export async function askService({ url, ca, isChecked }: OperatorPort, clock: Clock): Promise<Readiness | string> {
+export async function askService(url: string, clock: Clock): Promise<Readiness | string> {
   const ended = new AbortController()
   const timer = clock.after(TIMEOUT_MS, () => ended.abort())
   try {
     const target = new URL('/readyz', url)
     const options = { signal: ended.signal, agent: false }
+    // The certificate names the public host of the office, and the connection does not leave the machine.
     const request =
       target.protocol === 'https:'
-        ? process.getBuiltinModule('node:https').request(target, { ...options, ca, rejectUnauthorized: isChecked })
+        ? process.getBuiltinModule('node:https').request(target, { ...options, rejectUnauthorized: false })
         : process.getBuiltinModule('node:http').request(target, options)
     request.end()
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -61,7 +51,9 @@ export async function askService({ url, ca, isChecked }: OperatorPort, clock: Cl
     const what = `What answers at ${url} is not the operator port of the service (status ${response.statusCode})`
     return readiness ?? `${what}. Check --operator-port.`
   } catch (error) {
-    const why = ended.signal.aborted ? `it did not answer within ${TIMEOUT_MS / 1_000} s` : reasonOf(error)
+    const why = ended.signal.aborted
+      ? `it did not respond within ${TIMEOUT_MS / 1_000} s`
+      : String(codeOf(error) ?? error)
     return `The service cannot be asked at ${url}: ${why}.`
   } finally {
     clock.cancel(timer)
@@ -78,18 +70,4 @@ function parse(url: string, body: string): Readiness | undefined {
   } catch {
     return undefined
   }
-}
-
-const OTHER_SCHEME = 'it does not speak as it should; check whether it is http or https'
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; start the service, or name its operator port',
-  ECONNRESET: OTHER_SCHEME,
-  EPROTO: OTHER_SCHEME,
-  HPE_INVALID_CONSTANT: OTHER_SCHEME,
-  ENOTFOUND: 'there is no such host',
-}
-
-function reasonOf(error: unknown): string {
-  const code = codeOf(error) ?? ''
-  return REASONS[code] ?? (error instanceof Error && error.message !== '' ? error.message : code)
 }

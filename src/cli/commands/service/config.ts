@@ -6,7 +6,7 @@ import { isThere } from '../../../common/paths.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { databaseFile } from '../../../store/open.ts'
 import { command, rowsOf } from '../../command.ts'
-import { environmentVariable, Setting } from '../../options.ts'
+import { Setting, variableOf } from '../../options.ts'
 import { addServeOptions, resolveOptions } from '../../serve/options.ts'
 import { parseServeSettings } from '../../settings.ts'
 
@@ -15,7 +15,7 @@ const HEAD = `# Settings of the service and of all commands: /etc/pets.conf, or 
 `
 
 export const config = command({
-  about: 'Print an example of the settings file, or with --check what holds, and from where.',
+  about: 'Print an example of the settings file, or with --check the settings in effect and their sources.',
   examples: ['pets config > /etc/pets.conf', 'pets config --check --create'],
   takes: (command) =>
     command
@@ -71,6 +71,6 @@ function toRow(serve: Command, option: Option, file: string | undefined) {
   const text = option instanceof Setting ? option.text : undefined
   if (text === undefined) return []
   const isAddress = option.name() === 'database' || option.name() === 'counters'
-  const from = serve.getOptionValueSource(option.attributeName()) === 'env' ? environmentVariable(option) : (file ?? '')
+  const from = serve.getOptionValueSource(option.attributeName()) === 'env' ? variableOf(option.name()) : (file ?? '')
   return [{ setting: option.name(), value: isAddress ? describeUrl(text) : text, from }]
 }

@@ -1,10 +1,8 @@
 /** What `pets health` knows: from the running service, and from settings, locks and files if that does not answer. */
 import { readFileSync } from 'node:fs'
-import type { Command } from 'commander'
 import { MINUTE_MS } from '../../../common/clock.ts'
 import { counted } from '../../../common/counted.ts'
 import { isThere } from '../../../common/paths.ts'
-import { printable } from '../../../common/printable.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { about } from '../../../common/version.ts'
 import { troubleOfShared } from '../../../counters/open.ts'
@@ -14,11 +12,11 @@ import { CurrentCertificate, watchFindings } from '../../../service/findings.ts'
 import type { Examination, ServiceNote } from '../../../store/maintenance.ts'
 import { databaseFile, examine, freeBytesFor, runningService, serverIdentity } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
-import type { RemovedSetting } from '../../removed.ts'
 import { assertStarts } from '../../serve/check.ts'
 import { resolveOptions, type ServeOptions } from '../../serve/options.ts'
-import { factsOf, sizeOf, toIso } from '../../table.ts'
-import { askService, localPort } from './ask-service.ts'
+import type { parseServeSettings } from '../../settings.ts'
+import { sizeOf, toIso } from '../../table.ts'
+import { askService, operatorUrlOf } from './ask-service.ts'
 
 /** Allowed difference between clocks. */
 const CLOCK_SLACK_MS = MINUTE_MS
@@ -29,22 +27,7 @@ export interface HealthReport {
   readonly findings: readonly Finding[]
 }
 
-/** `pets serve` with its settings, as parseServeSettings returns it. */
-interface Settings {
-  readonly serve: Command
-  readonly removed: readonly RemovedSetting[]
-}
-
-export function factLines({ facts }: HealthReport): string {
-  return factsOf(
-    13,
-    Object.entries(facts).map(([name, fact]) => [name, fact && printable(fact)]),
-  )
-}
-
-export function toJson({ facts, findings }: HealthReport): object {
-  return { ...facts, findings }
-}
+type Settings = ReturnType<typeof parseServeSettings>
 
 /** Only reads. Without `hasFacts` it is asked what a probe needs, and no more. */
 export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean): Promise<HealthReport> {
@@ -77,9 +60,9 @@ export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean): P
 /** Those of the service itself or, if it does not answer, why, and what is known without it. */
 async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, url: string) {
   const service = await runningService(url)
-  const port = localPort(settings, service?.operatorUrl)
+  const operatorUrl = operatorUrlOf(settings, service?.operatorUrl)
   const isAlone = service?.listensAt !== undefined && service.operatorUrl === undefined
-  const readiness = isAlone ? '' : await askService(port, cli.clock)
+  const readiness = isAlone ? '' : await askService(operatorUrl, cli.clock)
   if (typeof readiness !== 'string') {
     const identity = databaseFile(url) === undefined ? await serverIdentity(url) : (service?.database ?? '')
     // A service on a full disk says nothing of itself, and a server may keep its identity to itself.
@@ -92,7 +75,7 @@ async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, u
         sentence: `The service (process ${service.pid}) has no operator port to ask. Set operator-port.`,
       } as const)
     : ({ kind: 'cannot serve', sentence: await whyNot() } as const)
-  const others = await findingsWithout(cli, settings, url, parsed.removed)
+  const others = await findingsWithout(cli, settings, url, parsed)
   return { service, findings: [why, ...others] }
 
   async function whyNot(): Promise<string> {
@@ -108,7 +91,7 @@ async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, u
     const other =
       typeof readiness === 'string'
         ? ''
-        : ` The service of another database answers at ${port.url}: see --operator-port.`
+        : ` The service of another database answers at ${operatorUrl}: see --operator-port.`
     return assertStarts(cli, parsed.serve, settings).then(
       () => `No service runs on ${at}.${other || ' Start it, or name its settings file with --config.'}`,
       (error: Error) => `No service runs on ${at}.${other} ${error.message}`,
@@ -121,7 +104,7 @@ async function findingsWithout(
   cli: Cli,
   settings: ServeOptions,
   url: string,
-  removed: readonly RemovedSetting[],
+  { removed }: Settings,
 ): Promise<readonly Finding[]> {
   const nowMs = cli.clock.now()
   const counters = settings.counters && (await troubleOfShared(settings.counters, cli.clock))
