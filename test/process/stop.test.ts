@@ -37,14 +37,15 @@ describe('a stop', () => {
   /** What a service has written that was started by npm, and ended as from a terminal while it creates an animal. */
   const stopByTerminal = async () => {
     const [home, port] = [temporaryFolder(), await freePort()]
-    const start = `exec "${process.execPath}" "${ROOT}/scripts/start.mjs" --port ${port} --operator-port 0`
+    const options = `--port ${port} --operator-port 0 --create --database "sqlite:${home}/pets.db"`
+    const start = `exec "${process.execPath}" "${ROOT}/scripts/start.mjs" ${options}`
     writeFileSync(`${home}/package.json`, JSON.stringify({ scripts: { start } }))
     // A group of its own, as a shell gives to what it starts in a terminal.
     const npm = startProgram(['npm', 'start'], { cwd: home, detached: true })
     const { output, says } = npm
     for (const line of [/first API key is in/, /"msg":"found/]) await says(line)
     using busy = new RawConnection(port)
-    const key = readFileSync(`${home}/data/first-key`, 'utf8').trim()
+    const key = readFileSync(`${home}/first-key`, 'utf8').trim()
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${BODY.length}\r\n\r\n`
     // The service reads the body.
     assert.equal((await busy.send(head).answers(1))[0]?.status, 100)
