@@ -2,8 +2,6 @@
  * The page of one animal: what is known of it, how to ask for it, and three others that wait. Its address is made of its
  * number, so that a link or a QR code leads to it for as long as it is published, and afterwards to the others.
  */
-import { createHash } from 'node:crypto'
-import { uptime } from 'node:os'
 import {
   animalPath,
   documentOf,
@@ -18,40 +16,21 @@ import {
   titleOf,
   waysOf,
 } from './document.ts'
-import type { Shelf } from './folder.ts'
+import type { NewFile } from './folder.ts'
 import { escaped, filled } from './words.ts'
 
-/** Of each folder. */
-const NUMBERS = 1_000n
 const OTHERS = 3
 const ROOT = '../../'
-/** All that may be known: how the page of one looks shows how all of them do. */
-const EXAMPLE = { categoryId: '1', status: 'available', sinceMs: 0, photo: 'https://a/1.jpg' } as const
 
-/** The pages of all animals, in their folders; `existing` are the names of the folders that are there already. */
-export function shelvesOf(publication: Publication, existing: readonly string[], nowMs: number): readonly Shelf[] {
-  const examples = [animalPage({ id: '1', name: 'Rex', ...EXAMPLE }, '', publication), gonePage('1', publication)]
-  // To ten minutes. What was not on its disk when the power of the machine failed is compared again.
-  const startedAt = String(Math.round((nowMs / 1_000 - uptime()) / 600))
-  const frame = JSON.stringify([startedAt, publication.wording.statuses(), examples])
+/** The pages of all animals, and those of others that are there, by their numbers. */
+export function* animalPagesOf(publication: Publication, existing: readonly string[]): Generator<NewFile> {
   const othersOf = otherAnimals(publication)
-  const byName = Map.groupBy(publication.animals, ({ id }) => String(BigInt(id) / NUMBERS))
-  return [...new Set([...existing, ...byName.keys()])].map((name) => {
-    const animals = new Map((byName.get(name) ?? []).map((animal) => [animal.id, animal]))
-    const hash = createHash('sha256').update(frame)
-    for (const one of animals.values())
-      hash.update(JSON.stringify([one, publication.wording.category(one.categoryId), othersOf(one)]))
-    return {
-      name,
-      signature: hash.digest('base64url'),
-      ids: [...animals.keys()],
-      page: (id) => {
-        const animal = animals.get(id)
-        if (animal === undefined) return [animalPath(id), gonePage(id, publication)]
-        return [animalPath(id), animalPage(animal, othersOf(animal), publication)]
-      },
-    }
-  })
+  const gone = new Set(existing)
+  for (const animal of publication.animals) {
+    gone.delete(animal.id)
+    yield [animalPath(animal.id), animalPage(animal, othersOf(animal), publication)]
+  }
+  for (const id of gone) yield [animalPath(id), gonePage(id, publication)]
 }
 
 /** The next ones of its category that wait, then of all, as a list: who goes changes the pages of few others. */

@@ -1,8 +1,7 @@
 /**
  * The folder of the page, which may hold other files too. New content is written under hidden names, and then renamed
  * over the old files, so a reader never gets half a file. The lists are synced before: after a crash each is the old or
- * the new one. Pages of single animals, which may be very many, lie in folders of a thousand numbers. They are not
- * synced: a folder with the signature of the same content is left alone, until the machine has started anew.
+ * the new one. Pages of single animals, which may be very many, are not synced, but compared by each run.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -36,7 +35,7 @@ const MORE =
   /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|sitemap(?:-\d+)?\.xml|(?:page|embed)\.js|style\.css|favicon\.svg|fragment\.html)$/
 /** What 2.1 wrote without a sign, beside its fragment. */
 const UNSIGNED = ['fragment.html', 'animals.csv'] as const
-/** The folder of folders of the pages of single animals. */
+/** The folder of the folders of single animals, and what 2.1 kept in each. */
 const ANIMALS = 'animal'
 const ANIMAL = /^(-?\d+)\.html$/
 const SIGNATURE = '.pages'
@@ -72,46 +71,43 @@ export type NewFile = readonly [name: string, content: string]
 /** When the content of a file changed last, of one that was taken already. */
 export type ModifiedMs = (name: string) => number
 
-/** The pages of single animals that lie in one folder. */
-export interface Shelf {
-  readonly name: string
-  /** Of all that its pages say: where it is that of the last run, they are neither made nor read again. */
-  readonly signature: string
-  /** The numbers of those that are published. */
-  readonly ids: readonly string[]
-  /** The page of an animal, or one that says that it is not published any more. */
-  readonly page: (id: string) => NewFile
+/** The paths of the folders of single animals that are there. */
+function shelvesIn(folder: string): readonly string[] {
+  const within = join(folder, ANIMALS)
+  if (statSync(within, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  const entries = readdirSync(within, { withFileTypes: true })
+  return entries.flatMap((entry) =>
+    entry.isDirectory() && /^-?\d+$/.test(entry.name) ? `${ANIMALS}/${entry.name}` : [],
+  )
 }
 
-/** The names of the folders of single animals that are there. */
-export function shelfNames(folder: string): readonly string[] {
-  const within = join(folder, ANIMALS)
-  return explaining(folder, () => {
-    if (statSync(within, { throwIfNoEntry: false })?.isDirectory() !== true) return []
-    const entries = readdirSync(within, { withFileTypes: true })
-    return entries.filter((entry) => entry.isDirectory() && /^-?\d+$/.test(entry.name)).map(({ name }) => name)
-  })
+/** The numbers of the animals whose pages are there. */
+export function animalIds(folder: string): readonly string[] {
+  return explaining(folder, () =>
+    shelvesIn(folder).flatMap((shelf) =>
+      readdirSync(join(folder, shelf)).flatMap((file) => {
+        const [, id] = ANIMAL.exec(file) ?? []
+        return id !== undefined && animalPath(id) === `${shelf}/${file}` ? id : []
+      }),
+    ),
+  )
 }
 
 /**
- * `files` come in the order of their renaming, and are taken one by one. Earlier ones that are not among them, or among
- * `shelves`, are removed. Returns the names of the files that changed. Throws FolderUnusable, and then changes nothing.
+ * `files` come in the order of their renaming, and are taken one by one. Earlier ones that are not among them are
+ * removed. Returns the names of the files that changed. Throws FolderUnusable, and then changes nothing.
  */
 export function writeFiles(
   folder: string,
   files: (modifiedMs: ModifiedMs) => Iterable<NewFile>,
-  shelves: readonly Shelf[],
   nowMs: number,
 ): readonly string[] {
   return explaining(folder, () => {
     prepareFolder(folder)
-    removePartials(folder, (of) => MORE.test(of) || NAMES.some((one) => one === of))
-    const stale = shelves.filter((one) => readText(folder, signatureOf(one.name)) !== one.signature)
+    for (const within of ['', ...shelvesIn(folder)]) removePartials(join(folder, within))
     const names = new Set<string>()
     const replacing = new Replacing(folder, nowMs)
     try {
-      // Others lead to them.
-      for (const shelf of stale) prepareShelf(folder, shelf, replacing)
       for (const one of files((name) => replacing.modifiedMs(name))) {
         replacing.prepare(one)
         names.add(one[0])
@@ -121,47 +117,26 @@ export function writeFiles(
       replacing.forget()
       throw error
     }
-    const [fragment, csv] = UNSIGNED
-    const isOf21 = existsSync(join(folder, fragment)) && isSigned(folder, fragment)
-    const isObsolete = (name: string) =>
-      name === csv ? isOf21 : MORE.test(name) && !names.has(name) && isSigned(folder, name)
-    const obsolete = readdirSync(folder).filter(isObsolete)
-    for (const name of obsolete) rmSync(join(folder, name))
-    if (replacing.names.length + obsolete.length > 0) fsyncFolder(folder)
-    for (const { name, signature } of stale) replacing.write(signatureOf(name), signature)
-    const currentShelves = new Set(shelves.map(({ name }) => name))
-    for (const name of shelfNames(folder)) if (!currentShelves.has(name)) removeShelf(join(folder, ANIMALS, name))
+    const hasRemoved = removeOthers(folder, names)
+    if (replacing.names.length > 0 || hasRemoved) fsyncFolder(folder)
     return replacing.names
   })
 }
 
-/** Without a signature until all of its pages are replaced. */
-function prepareShelf(folder: string, { name, ids, page }: Shelf, replacing: Replacing): void {
-  const within = join(folder, ANIMALS, name)
-  createFolder(within, true)
-  rmSync(join(folder, signatureOf(name)), { force: true })
-  removePartials(within, (of) => ANIMAL.test(of))
-  const files = readdirSync(within).filter((file) => join(ANIMALS, name, file) === pathOf(file))
-  const existing = new Set(files.map((file) => basename(file, '.html')))
-  for (const id of existing.union(new Set(ids)))
-    replacing.prepare(page(id), { isNew: !existing.has(id), isSynced: false })
-}
-
-/** Where the page of a number is, if the name of the file is one. */
-function pathOf(file: string): string | undefined {
-  const [, id] = ANIMAL.exec(file) ?? []
-  return id === undefined ? undefined : join(animalPath(id))
-}
-
-function removeShelf(within: string): void {
-  removePartials(within, (of) => ANIMAL.test(of))
-  const ours = readdirSync(within).filter((name) => name === SIGNATURE || (ANIMAL.test(name) && isSigned(within, name)))
-  for (const name of ours) rmSync(join(within, name))
-  if (readdirSync(within).length === 0) rmdirSync(within)
-}
-
-function signatureOf(shelf: string): string {
-  return join(ANIMALS, shelf, SIGNATURE)
+/** Removes what an earlier run wrote and this one did not, and tells whether there was such a file. */
+function removeOthers(folder: string, names: ReadonlySet<string>): boolean {
+  const [fragment, csv] = UNSIGNED
+  const isOf21 = existsSync(join(folder, fragment)) && isSigned(folder, fragment)
+  const lists = readdirSync(folder).filter((name) => MORE.test(name))
+  const written = [...lists, ...animalIds(folder).map(animalPath)]
+  const obsolete = written.filter((name) => !names.has(name) && isSigned(folder, name))
+  if (isOf21) obsolete.push(csv)
+  for (const name of obsolete) rmSync(join(folder, name), { force: true })
+  for (const shelf of shelvesIn(folder).map((path) => join(folder, path))) {
+    rmSync(join(shelf, SIGNATURE), { force: true })
+    if (readdirSync(shelf).length === 0) rmdirSync(shelf)
+  }
+  return obsolete.length > 0
 }
 
 /** Files that get new content, all of it written beside them before the first is replaced. */
@@ -192,10 +167,12 @@ class Replacing {
   }
 
   /** Throws FolderUnusable for a file of somebody else. */
-  prepare([name, text]: NewFile, { isNew = false, isSynced = true } = {}): void {
+  prepare([name, text]: NewFile): void {
     const content = Buffer.from(text)
     const file = join(this.#folder, name)
-    const before = isNew ? undefined : statSync(file, { throwIfNoEntry: false })
+    const isSynced = !name.startsWith(`${ANIMALS}/`)
+    if (!isSynced) createFolder(dirname(file), true)
+    const before = statSync(file, { throwIfNoEntry: false })
     if (before !== undefined) {
       const published = readFileSync(file)
       if (published.equals(content)) return
@@ -204,11 +181,11 @@ class Replacing {
       if (!isLost && name !== LIST && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
     }
     this.#names.add(name)
-    this.write(this.#partialOf(name), content, before, isSynced)
+    this.#write(this.#partialOf(name), content, before, isSynced)
   }
 
   /** With the mode of the one before; when root writes it, also with its owner, or that of the folder. */
-  write(name: string, content: string | Buffer, before?: Stats, flush = false): void {
+  #write(name: string, content: Buffer, before: Stats | undefined, flush: boolean): void {
     const file = join(this.#folder, name)
     const mode = before === undefined ? MODE : before.mode & 0o777
     writeFileSync(file, content, { mode, flush })
@@ -227,10 +204,10 @@ class Replacing {
   }
 }
 
-function removePartials(folder: string, isOurs: (name: string) => boolean): void {
+function removePartials(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const [, of] = PARTIAL.exec(name) ?? []
-    if (of !== undefined && isOurs(of)) rmSync(join(folder, name), { force: true })
+    const [, of = ''] = PARTIAL.exec(name) ?? []
+    if (MORE.test(of) || ANIMAL.test(of) || NAMES.some((one) => one === of)) rmSync(join(folder, name), { force: true })
   }
 }
 

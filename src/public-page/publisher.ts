@@ -10,10 +10,10 @@ import type { Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { dayIn, waitOf } from '../store/waits.ts'
-import { shelvesOf } from './animal-page.ts'
+import { animalPagesOf } from './animal-page.ts'
 import { type Publication, type PublishedAnimal, placeOf, toScript } from './document.ts'
 import { type Feed, feedOf } from './feed.ts'
-import { type ModifiedMs, NAMES, type NewFile, readText, shelfNames, writeFiles } from './folder.ts'
+import { animalIds, type ModifiedMs, NAMES, type NewFile, readText, writeFiles } from './folder.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { pagesOf } from './page.ts'
 import { embedScript, pageScript } from './scripts.ts'
@@ -39,15 +39,22 @@ export async function publish(store: Store, folder: string, nowMs: number, inste
   const publication = await publicationOf(store, settings, statuses, nowMs)
   const [before, register] = [readText(folder, 'feed.atom'), await store.words.register()]
   const feed = { register, choice: statuses.toSorted().join(' '), before, nowMs }
-  const shelves = publication.hasPages ? shelvesOf(publication, shelfNames(folder), nowMs) : []
-  const files = writeFiles(folder, (modifiedMs) => filesOf(publication, feed, modifiedMs), shelves, nowMs)
+  const existing = animalIds(folder)
+  const files = writeFiles(folder, (modifiedMs) => filesOf(publication, existing, feed, modifiedMs), nowMs)
   const mainFiles = NAMES.filter((name) => files.includes(name))
   const rest = files.length - mainFiles.length
   const others = rest === 0 ? [] : [counted(rest, 'other file')]
   return { animals: publication.animals.length, files: [...mainFiles, ...others] }
 }
 
-function* filesOf(publication: Publication, feed: Feed, modifiedMs: ModifiedMs): Generator<NewFile> {
+/** The lists lead to the pages of animals, which come first. */
+function* filesOf(
+  publication: Publication,
+  existing: readonly string[],
+  feed: Feed,
+  modifiedMs: ModifiedMs,
+): Generator<NewFile> {
+  if (publication.hasPages) yield* animalPagesOf(publication, existing)
   yield ['page.js', pageScript(publication)]
   yield ['embed.js', embedScript(publication)]
   yield ['style.css', STYLE]

@@ -5,14 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { GENERATOR } from '../../src/public-page/document.ts'
-import {
-  FolderUnusable,
-  NAMES,
-  type NewFile,
-  prepareFolder,
-  type Shelf,
-  writeFiles,
-} from '../../src/public-page/folder.ts'
+import { FolderUnusable, NAMES, type NewFile, prepareFolder, writeFiles } from '../../src/public-page/folder.ts'
 import { pets } from '../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
@@ -27,12 +20,9 @@ function filesOf(text: string, list = text): readonly NewFile[] {
   })
 }
 
-/** Of one animal, and what tells that its page is written. */
-const SHELF: Shelf = { name: '0', signature: 'one', ids: ['1'], page: (id) => [`animal/0/${id}.html`, GENERATOR] }
-const OF_SHELF = ['animal/0/1.html', 'animal/0/.pages']
+const PAGE: NewFile = ['animal/0/1.html', GENERATOR]
 
-const write = (folder: string, files: readonly NewFile[], shelves: readonly Shelf[] = []) =>
-  writeFiles(folder, () => files, shelves, 0)
+const write = (folder: string, files: readonly NewFile[]) => writeFiles(folder, () => files, 0)
 
 const refused = (reason: RegExp) => (error: unknown) => error instanceof FolderUnusable && reason.test(error.message)
 
@@ -41,12 +31,12 @@ describe('the folder of the public page', () => {
     const folder = join(temporaryFolder(), 'site', 'animals')
     const before = process.umask(0o077)
     try {
-      assert.deepEqual(write(folder, filesOf('one'), [SHELF]), [OF_SHELF[0], ...NAMES])
+      assert.deepEqual(write(folder, [PAGE, ...filesOf('one')]), [PAGE[0], ...NAMES])
     } finally {
       process.umask(before)
     }
     assert.equal(statSync(folder).mode & 0o777, 0o755)
-    for (const name of [...NAMES, ...OF_SHELF]) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o644, name)
+    for (const name of [...NAMES, PAGE[0]]) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o644, name)
   })
 
   it('is not touched where all is as it should be, and of its files only those that are not', () => {
@@ -107,16 +97,24 @@ describe('the folder of the public page', () => {
 
   it('has the page of an animal again whose content was lost when the power failed, and refuses one of somebody else', () => {
     const folder = temporaryFolder()
-    const [page = ''] = OF_SHELF.map((name) => join(folder, name))
-    const sign = (signature: string) => write(folder, filesOf('one'), [{ ...SHELF, signature }])
-    sign('of the first start')
+    const page = join(folder, PAGE[0])
+    const again = () => write(folder, [PAGE, ...filesOf('one')])
+    again()
     for (const lost of ['', '\0'.repeat(5_000)]) {
       writeFileSync(page, lost)
-      assert.deepEqual(sign(`after ${lost.length}`), [OF_SHELF[0]])
+      assert.deepEqual(again(), [PAGE[0]])
       assert.equal(readFileSync(page, 'utf8'), GENERATOR)
     }
     writeFileSync(page, 'mine')
-    assert.throws(() => sign('again'), refused(/the animal\/0\/1\.html in it is not of this command/))
+    assert.throws(again, refused(/the animal\/0\/1\.html in it is not of this command/))
+  })
+
+  it('loses the pages of animals that have none any more, and the folder of them that 2.1 had marked', () => {
+    const folder = temporaryFolder()
+    write(folder, [PAGE, ...filesOf('one')])
+    writeFileSync(join(folder, 'animal/0/.pages'), 'signature')
+    write(folder, filesOf('one'))
+    assert.deepEqual(readdirSync(join(folder, 'animal')), [])
   })
 
   it('loses what a run that was cut off has left', () => {
