@@ -17,8 +17,6 @@ const NAMES_SHOWN = 10
 /** How unknown names become new categories. */
 interface NewCategories {
   readonly gaps: Parameters<typeof freeNumbers>[0]
-  /** New categories were not asked for, but the database has none yet. */
-  readonly isFirst?: boolean
 }
 
 /** The category of a value; `as` is its name, if the value is another form of that name. */
@@ -45,8 +43,8 @@ export class Categories {
     for (const [id, label] of labels) this.#name(id, label)
   }
 
-  /** The category of a non-empty value. In a column of numbers, names become new categories only on request. */
-  of(value: string, isOfNumbers = false): Category {
+  /** The category of a non-empty value. */
+  of(value: string): Category {
     const number = parseInt64(value.replace(/\.0+$/, ''))
     if (number !== undefined) {
       const label = this.added.get(number)
@@ -66,8 +64,7 @@ export class Categories {
     if (others.length > 0) return { problem: `could be ${[id, ...others].join(' or ')}; write the number` }
     if (id !== undefined) return exact.length > 0 ? { id } : { id, as: this.#labels.get(id) ?? '' }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
-    if (this.#making === undefined || (isOfNumbers && this.#making.isFirst))
-      return { problem: unknown([...this.#labels.values()]) }
+    if (this.#making === undefined) return { problem: unknown([...this.#labels.values()]) }
     if (labelOf(value) === undefined) return { problem: UNNAMABLE }
     const added = this.#free.next().value
     this.added.set(added, value)
@@ -95,10 +92,12 @@ function unknown(names: readonly string[]): string {
   return `is neither a whole number nor the name of a category: ${some.join(', ')}${more}`
 }
 
-/** The categories of the database. Others can be added if `makesNew` is set, or if there are none yet. */
-export async function categoriesFor(categories: Store['categories'], makesNew: boolean): Promise<Categories> {
-  const labels = await categories.names()
-  const isFirst = !makesNew && labels.size === 0 && (await categories.areUnused())
-  if (!makesNew && !isFirst) return new Categories(labels)
-  return new Categories(labels, { gaps: await categories.gaps(), isFirst })
+/** What a thread needs to know of the categories of the database. */
+export interface KnownCategories {
+  readonly labels: ReadonlyMap<bigint, string>
+  readonly gaps: NewCategories['gaps']
+}
+
+export async function knownCategories(categories: Store['categories']): Promise<KnownCategories> {
+  return { labels: await categories.names(), gaps: await categories.gaps() }
 }

@@ -1,45 +1,111 @@
-/** Reads dates as lists write them. */
+/** Reads dates as lists write them: numbers in any order, months by name, and the years of Japan, Thailand and Taiwan. */
+import { fold } from '../common/fold.ts'
+import { LANGUAGES } from './languages/index.ts'
 
-const YEAR_OF_NONE = String.raw`(?:0\d{3}|1[0-8]\d\d|1900)`
-const NO_DATE = new RegExp(
-  String.raw`^(?:${YEAR_OF_NONE}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2${YEAR_OF_NONE})(?:[T\s].*)?$`,
-)
+export const ORDERS = ['day first', 'month first', 'year first'] as const
+export type Order = (typeof ORDERS)[number]
 
-/** Whether it is what a database writes for no date: 0000-00-00, 0001-01-01, 1899-12-30 and 1900-01-01 are usual. */
-export function isNoDate(text: string): boolean {
-  return NO_DATE.test(text)
-}
-
-/** A reader of a column's dates in minutes, in UTC; -1 if a value is not a date. `values` decide the order of day and month. */
-export function dateReader(values: Iterable<string>): (value: string) => number {
-  // The day comes first in 13/11 and 13.11. If no value decides, as in 3/11, the month does.
-  let isDayFirst = false
-  for (const value of values) {
-    const [, first = '', mark] = /^\s*(\d{1,2})([/.-])\d{1,2}[/.-]\d{2}/.exec(value) ?? []
-    if (Number(first) > 12 || mark === '.') isDayFirst = true
-  }
-  return (value) => {
-    const text = value.trim()
-    if (isNoDate(text)) return -1
-    const iso = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?!\d)/.exec(text)
-    if (iso !== null) return toMinutes(iso[1], iso[2], iso[3], text.slice(iso[0].length))
-    const [whole, a, b, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?!\d)/.exec(text) ?? []
-    if (whole !== undefined) {
-      const [month, day] = isDayFirst ? [b, a] : [a, b]
-      return toMinutes(year, month, day, text.slice(whole.length))
-    }
-    const ms = /^\p{L}{3,9},? .{0,24}\d{4}|^\d{1,2}[ -]\p{L}{3,9}.{0,4}\d{4}/u.test(text)
-      ? Date.parse(text)
-      : Number.NaN
-    return Number.isNaN(ms) ? -1 : Math.floor(ms / 60_000)
+const LONGEST_DATE = 40
+const MONTHS = new Map<string, number>()
+for (const { months = '' } of LANGUAGES) {
+  for (const [n, names] of months.split(',').entries()) {
+    for (const name of fold(names).split(' ')) if (!MONTHS.has(name)) MONTHS.set(name, n + 1)
   }
 }
+const THAI = ['มกราคม ม.ค.', 'กุมภาพันธ์ ก.พ.', 'มีนาคม มี.ค.', 'เมษายน เม.ย.', 'พฤษภาคม พ.ค.', 'มิถุนายน มิ.ย.']
+THAI.push('กรกฎาคม ก.ค.', 'สิงหาคม ส.ค.', 'กันยายน ก.ย.', 'ตุลาคม ต.ค.', 'พฤศจิกายน พ.ย.', 'ธันวาคม ธ.ค.')
+for (const [n, names] of THAI.entries()) for (const name of names.split(' ')) MONTHS.set(name, n + 1)
 
-function toMinutes(year = '', month = '', day = '', rest = ''): number {
+/** The years before the first of a Japanese era. */
+const ERAS: Readonly<Record<string, number>> = { r: 2018, 令和: 2018, h: 1988, 平成: 1988, s: 1925, 昭和: 1925 }
+
+/** The three numbers of a date as they are written, and what follows. */
+interface Written {
+  readonly numbers: readonly [number, number, number]
+  /** Undefined if the text can be read in several ways. */
+  readonly order: Order | undefined
+  readonly rest: string
+}
+
+function written(text: string): Written | undefined {
+  if (text.length > LONGEST_DATE) return undefined
+  const era = /^([rhs]|令和|平成|昭和)\s?(\d{1,2})[.年/-]\s?(\d{1,2})[.月/-]\s?(\d{1,2})日?/i.exec(text)
+  if (era !== null) {
+    const [whole, name = '', year, month, day] = era
+    const first = (ERAS[name.toLowerCase()] ?? 0) + Number(year)
+    return { numbers: [first, Number(month), Number(day)], order: 'year first', rest: text.slice(whole.length) }
+  }
+  const compact = /^(\d{4})(\d{2})(\d{2})(?!\d)/.exec(text)
+  const yearFirst = compact ?? /^(\d{3,4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})[日일]?(?!\d)/.exec(text)
+  if (yearFirst !== null) return toWritten(yearFirst, 'year first', text)
+  const plain = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})(?!\d)/.exec(text)
+  if (plain !== null) {
+    const [whole, a, mark, b, year] = plain
+    const [first, second] = [Number(a), Number(b)]
+    const isDay = first > 12 || mark === '.'
+    const order = isDay ? 'day first' : second > 12 ? 'month first' : undefined
+    return { numbers: [first, second, Number(year)], order, rest: text.slice(whole.length) }
+  }
+  return byName(text)
+}
+
+function toWritten([whole, a, b, c]: RegExpExecArray, order: Order, text: string): Written {
+  return { numbers: [Number(a), Number(b), Number(c)], order, rest: text.slice(whole.length) }
+}
+
+/** "2 nov. 2026", "November 2nd, 2026", "2. November 2026". */
+function byName(text: string): Written | undefined {
+  const parts = text.split(/[\s,/-]+|(?<=\d)\.(?=\s|$)/).filter((part) => part !== undefined && part !== '')
+  const words = parts.filter((part) => !/^(?:de|del|of|den|the|\p{L}{2,9}day|\.)$/iu.test(part)).slice(0, 5)
+  const at = words.findIndex((word, n) => n < 3 && monthOf(word) !== undefined)
+  if (at === -1) return undefined
+  const numbers = words.filter((_, n) => n !== at).map((word) => /^(\d{1,4})(?:st|nd|rd|th|er|º|\.)?$/.exec(word)?.[1])
+  const [day, year] = numbers.slice(0, 2).map(Number)
+  if (day === undefined || year === undefined || Number.isNaN(day + year) || day > 31) return undefined
+  const rest = words.slice(3).join(' ')
+  return { numbers: [day, monthOf(words[at] ?? '') ?? 0, year], order: 'day first', rest }
+}
+
+function monthOf(word: string): number | undefined {
+  if (!/^\p{L}/u.test(word)) return undefined
+  const folded = fold(word)
+  return MONTHS.get(folded) ?? MONTHS.get(folded.replace(/\.$/, ''))
+}
+
+/** How a text settles the order of day and month: undefined if it is no date, `either` if it does not. */
+export function orderOf(text: string): Order | 'either' | undefined {
+  const found = written(text.trim())
+  if (found === undefined || minutesOf(found, 'day first') + minutesOf(found, 'month first') === -2) return undefined
+  const { numbers } = found
+  return found.order ?? (numbers[0] === numbers[1] ? undefined : 'either')
+}
+
+/** In minutes since 1970, in UTC; -1 if it is not a date, or what a database writes for none. */
+export function toMinutes(text: string, order: Order): number {
+  const found = written(text.trim())
+  return found === undefined ? -1 : minutesOf(found, order)
+}
+
+export function isDate(text: string): boolean {
+  const found = written(text.trim())
+  return found !== undefined && (minutesOf(found, 'day first') !== -1 || minutesOf(found, 'month first') !== -1)
+}
+
+function minutesOf({ numbers, order: own, rest }: Written, asked: Order): number {
+  const order = own ?? asked
+  const [a, b, c] = numbers
+  const [year, month, day] = order === 'year first' ? [a, b, c] : order === 'day first' ? [c, b, a] : [c, a, b]
+  const whole = wholeYear(year, own === 'year first')
+  if (month < 1 || month > 12 || day < 1 || day > 31 || whole < 1901) return -1
   const [, hours = '0', minutes = '0', half = ''] =
     /^.{0,3}?(\d{1,2}):(\d{2})(?::[\d.]{1,12})?\s?([ap])?/i.exec(rest) ?? []
   const hour = (Number(hours) % (half === '' ? 24 : 12)) + (half.toLowerCase() === 'p' ? 12 : 0)
-  const whole = Number(year) < 100 ? Number(year) + 2000 : Number(year)
-  if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return -1
-  return Date.UTC(whole, Number(month) - 1, Number(day), hour, Number(minutes)) / 60_000
+  return Date.UTC(whole, month - 1, day, hour, Number(minutes)) / 60_000
+}
+
+/** Of two digits this century; above 2400 Buddhist; of three digits the years of the Republic of China. */
+function wholeYear(year: number, isFirst: boolean): number {
+  if (year > 2400 && year < 2700) return year - 543
+  if (year >= 100 && year < 200) return isFirst ? year + 1911 : 0
+  return year < 100 ? year + 2000 : year
 }

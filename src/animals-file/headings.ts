@@ -4,14 +4,14 @@
  */
 import { LANGUAGES } from './languages/index.ts'
 import { ROLES, type Role } from './languages/language.ts'
+import { SPECIES } from './languages/species.ts'
 import { Lexicon, splitWord, wordsOf } from './lexicon.ts'
 
 const LEXICON = new Lexicon<Role>()
-for (const role of ROLES) for (const { headings } of LANGUAGES) LEXICON.add(headings[role], role)
+for (const role of ROLES) for (const { headings } of LANGUAGES) LEXICON.add(headings[role] ?? '', role)
 // A species also stands for an animal, as in "Dog's name".
-for (const { species } of LANGUAGES) {
-  for (const [kind, words] of Object.entries(species))
-    if (kind !== 'other' && kind !== 'each') LEXICON.add(words, 'animal')
+for (const [kind, words] of Object.entries(SPECIES)) {
+  if (kind !== 'other' && kind !== 'each') LEXICON.add(words.replaceAll('|', ','), 'animal')
 }
 
 /** `isPartial`: whether a word of the heading is in no table. */
@@ -19,7 +19,10 @@ type Heading = { readonly roles: ReadonlySet<Role>; readonly isPartial: boolean 
 
 /** The words of a heading, split at capitals ("AnimalName"), without a possessive "'s". */
 export function headingWords(heading: string): readonly string[] {
-  const spaced = heading.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+  const spaced = heading
+    .replace(/^(?:acf|meta|data|custom_fields)\./i, '')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
   return wordsOf(spaced).map((word) => word.replace(/'s$/, ''))
 }
 

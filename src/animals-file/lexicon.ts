@@ -16,7 +16,7 @@ export function wordsOf(text: string): readonly string[] {
   return fold(text).match(/[\p{L}\p{N}']+|#/gu) ?? []
 }
 
-export function phrasesOf(table: 'yes' | 'no' | 'total' | 'unnamed'): ReadonlySet<string> {
+export function phrasesOf(table: 'yes' | 'no' | 'total'): ReadonlySet<string> {
   const phrases = LANGUAGES.flatMap((language) => language[table]?.split(',') ?? [])
   return new Set(phrases.map((one) => wordsOf(one).join(' ')))
 }

@@ -1,121 +1,158 @@
 /**
- * The rules of `--map`, which define how the columns and words of another system are read: `name=Animal Name` names the
- * column of a field, `status:on hold=pending` gives the meaning of a word. One argument holds several rules, separated
- * by commas. `status=` means that there is no column, and `category:=Dogs` gives the meaning of an empty value. `@NAME`
- * stands for ready rules or for a file of rules, one a line; `#` begins a comment.
+ * How a list is read, as text of one `key = value` a line, which the office edits with controls. `name = Animal Name` is
+ * a column, `status: In Foster = pending` the meaning of a word, `sold = Adoption Date` says that a row with a value in
+ * that column is sold. A `?` is still to be answered. `#` at the start of a line begins a comment.
  */
-import { readFile } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { codeOf, ExplainedError } from '../common/errors.ts'
-import { foldWord } from '../common/fold.ts'
-import { whyUnreadable } from '../common/paths.ts'
+import { ExplainedError } from '../common/errors.ts'
+import { fold, foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
-import { MEANINGS } from './languages/language.ts'
-import { READY_MAPS } from './languages/systems.ts'
-import { TextDecoding } from './text-decoding.ts'
+import { MISSING } from '../rules/sync.ts'
+import { ORDERS } from './dates.ts'
+import { onOneLine } from './file-errors.ts'
+import { MEANINGS, type Meaning } from './languages/language.ts'
 
-export const FIELDS = ['reference', 'id', 'name', 'categoryId', 'status'] as const
+/** Columns, each by its heading; an empty one means that there is none. */
+export const FIELDS = ['name', 'category', 'reference', 'arrived', 'latest', 'status'] as const
 export type Field = (typeof FIELDS)[number]
+/** Meanings that a value in a column can give a row. */
+export const FLAGS = ['skip', 'gone', 'sold', 'none', 'pending'] as const satisfies readonly Meaning[]
+export type Flag = (typeof FLAGS)[number]
 
+/** Each with the values that it can have, if not any. */
+const SETTINGS = {
+  dates: ORDERS,
+  sheet: undefined,
+  list: undefined,
+  encoding: undefined,
+  header: undefined,
+  several: ['each'],
+  missing: MISSING,
+  'list-name': undefined,
+} as const satisfies Readonly<Record<string, readonly string[] | undefined>>
+type SettingName = keyof typeof SETTINGS
+const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+
+/** Stands where a person must answer. */
+export const OPEN = '?'
+/** Behind it stands the category of all animals: `category = * Dogs`. */
+const ALL = '*'
+
+/** Data that a thread and a database can keep. */
 export interface Mapping {
-  /** The heading of each field's column; an empty one means that there is no column. */
-  readonly columns: ReadonlyMap<Field, string>
-  /** For each field, the meaning of a value, by the value as `foldWord` returns it. */
-  readonly values: ReadonlyMap<Field, ReadonlyMap<string, Rule>>
+  readonly columns: Readonly<Partial<Record<Field, string>>>
+  readonly settings: Readonly<Partial<Record<SettingName, string>>>
+  /** The headings of columns by whose values a row has a meaning. */
+  readonly flags: Readonly<Partial<Record<Flag, readonly string[]>>>
+  /** Meanings of words; of a status `*` at the end stands for anything. */
+  readonly words: readonly { readonly of: 'category' | 'status'; readonly word: string; readonly meaning: string }[]
+  /** Values of columns by which a row has a meaning. */
+  readonly values: readonly { readonly flag: Flag; readonly heading: string; readonly value: string }[]
 }
 
-/** `value` is not folded. */
-type Rule = { readonly value: string; readonly meaning: string }
+export const NO_MAPPING: Mapping = { columns: {}, settings: {}, flags: {}, words: [], values: [] }
 
-export const NO_MAPPING: Mapping = { columns: new Map(), values: new Map() }
-/** Stands where a person must fill in a mapping that a command has written. */
-export const PLACEHOLDER = '?'
+/** A line of a mapping: `status: In Foster` and `pending`. */
+export interface Line {
+  readonly key: string
+  readonly value: string
+}
 
-/** Rules that cannot be read or understood; the message says which, and how they should look. */
+/** A line that cannot be read; the message says which, and how it should look. */
 export class BadMapping extends ExplainedError {
   override readonly name = 'BadMapping'
 }
 
-/** The mapping as rules, one for each line of a file. */
-export function rulesOf({ columns, values }: Mapping): readonly string[] {
-  const words = [...values].flatMap(([field, rules]) =>
-    [...rules.values()].map(({ value, meaning }) => wordRule(field, value, meaning)),
-  )
-  return [...[...columns].map(([field, heading]) => columnRule(field, heading)), ...words]
+/** Maximum number of lines, which bounds what is kept. */
+const MOST_LINES = 500
+const LONGEST_LINE = 1_000
+
+/** Throws BadMapping. */
+export function readMapping(text: string): Mapping {
+  const lines = text.split(/\r\n|\n|\r/).filter((line) => !/^(?:\s*$|\s{0,20}#)/.test(line))
+  if (lines.length > MOST_LINES) throw new BadMapping(`A mapping has at most ${MOST_LINES} lines.`)
+  return lines.reduce(withLine, NO_MAPPING)
 }
 
-export function columnRule(field: Field, heading: string): string {
-  return `${fieldName(field)} = ${heading}`.trimEnd()
-}
-
-export function wordRule(field: Field, value: string, meaning: string): string {
-  return `${fieldName(field)}: ${value} = ${meaning}`.trimEnd()
-}
-
-export function fieldName(field: Field): string {
-  return field === 'categoryId' ? 'category' : field
-}
-
-/** Adds rules to a mapping; of rules for the same thing the later one counts. Throws BadMapping. */
-export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING): Mapping {
-  const columns = new Map(before.columns)
-  const values = new Map([...before.values].map(([field, words]) => [field, new Map(words)]))
-  for (const rule of rules) {
-    const [, key = '', mark, rest = ''] = /^\s*(\w+)\s*([:=])(.*)$/s.exec(rule) ?? []
-    const field = FIELDS.find((field) => [field, fieldName(field)].map(foldWord).includes(foldWord(key)))
-    const isColumn = mark === '='
-    const end = isColumn ? 0 : rest.lastIndexOf('=')
-    const meaning = rest.slice(isColumn ? 0 : end + 1).trim()
-    if (meaning === PLACEHOLDER)
-      throw new BadMapping(`"${rule.trim()}" is still to be completed: write what it means in place of the ?.`)
-    const isStatus = !isColumn && field === 'status'
-    const mayBeEmpty = isColumn ? field !== 'name' && field !== 'id' : isStatus
-    const isGood = meaning === '' ? mayBeEmpty : !isStatus || MEANINGS.some((one) => one === meaning)
-    if (field === undefined || end === -1 || !isGood) {
-      const form = 'FIELD=COLUMN or FIELD:WORD=MEANING, such as name=Animal Name or status:adopted=sold'
-      const words = `the fields are ${FIELDS.map(fieldName).join(', ')}, and a status means ${MEANINGS.join(', ')}`
-      throw new BadMapping(`"${rule.trim()}" should be ${form}; ${words}.`)
-    }
-    if (isColumn) columns.set(field, meaning)
-    else {
-      const value = rest.slice(0, end).trim()
-      values.set(field, (values.get(field) ?? new Map<string, Rule>()).set(foldWord(value), { value, meaning }))
-    }
+function withLine(mapping: Mapping, line: string): Mapping {
+  const [, key = '', mark, rest = ''] = /^\s*([\w-]+)\s*([:=])(.*)$/s.exec(line.slice(0, LONGEST_LINE)) ?? []
+  const end = rest.lastIndexOf('=')
+  const value = onOneLine(mark === '=' ? rest : rest.slice(end + 1))
+  const of = onOneLine(rest.slice(0, Math.max(end, 0)))
+  const bad = (form: string) => new BadMapping(`"${printable(line.trim())}" should be ${form}.`)
+  if (mark === '=' && isOneOf(FIELDS, key)) return { ...mapping, columns: { ...mapping.columns, [key]: value } }
+  if (mark === '=' && isOneOf(SETTING_NAMES, key)) {
+    const values: readonly string[] | undefined = SETTINGS[key]
+    if (values !== undefined && value !== OPEN && !values.includes(value))
+      throw bad(`${key} = ${values.join(` or ${key} = `)}`)
+    return { ...mapping, settings: { ...mapping.settings, [key]: value } }
   }
-  return { columns, values }
-}
-
-/** Whether it is a list in our own form, as an export is: its values are taken as they are. */
-export function isOwn(header: readonly string[]): boolean {
-  const folded = header.map(foldWord)
-  return folded.includes('name') && folded.includes('categoryid')
-}
-
-/** The name of the ready map whose columns are all in this header. */
-export function readyFor(header: readonly string[]): string | undefined {
-  const headings = new Set(header.map(foldWord))
-  const isThere = (rule: string) => headings.has(foldWord(/^\w+=(.+)$/.exec(rule)?.[1] ?? rule))
-  return [...READY_MAPS].find(([, rules]) => rules.every((rule) => rule.includes(':') || isThere(rule)))?.[0]
-}
-
-/** The mapping of `--map` arguments. `path` resolves the name of a file of rules. Throws BadMapping. */
-export async function mappingOf(texts: readonly string[], path = (name: string) => name): Promise<Mapping> {
-  const rules: string[] = []
-  for (const text of texts) {
-    rules.push(...(text.startsWith('@') ? await rulesNamed(text.slice(1), path) : text.split(',')))
+  if (mark === '=' && isOneOf(FLAGS, key)) {
+    return { ...mapping, flags: { ...mapping.flags, [key]: headingsIn(value) } }
   }
-  return readRules(rules)
+  if (mark === ':' && end !== -1 && isOneOf(FLAGS, key)) {
+    return { ...mapping, values: [...mapping.values, { flag: key, heading: of, value }] }
+  }
+  if (mark === ':' && end !== -1 && (key === 'category' || key === 'status')) {
+    const isGood = key === 'category' ? value !== '' : value === OPEN || isOneOf(MEANINGS, value)
+    if (!isGood) throw bad(key === 'category' ? 'category: VALUE = CATEGORY' : `status: WORD = ${MEANINGS.join(', ')}`)
+    const others = mapping.words.filter((one) => one.of !== key || fold(one.word) !== fold(of))
+    return { ...mapping, words: [...others, { of: key, word: of, meaning: value }] }
+  }
+  const keys = [...FIELDS, ...FLAGS, ...SETTING_NAMES].join(', ')
+  throw bad(`KEY = VALUE, category: VALUE = CATEGORY or status: WORD = MEANING. Keys are ${keys}`)
 }
 
-async function rulesNamed(name: string, path: (name: string) => string): Promise<readonly string[]> {
-  const ready = READY_MAPS.get(name)
-  if (ready !== undefined) return ready
-  const bytes = await readFile(path(name)).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT')
-      throw new BadMapping(`The mapping ${printable(name)} cannot be read: ${whyUnreadable(error, path(name))}.`)
-    const names = [...READY_MAPS.keys()].map((one) => `@${one}`).join(', ')
-    throw new BadMapping(`There is no file ${printable(name)}, and the mappings that are ready are ${names}.`)
-  })
-  const text = (await Array.fromAsync(new TextDecoding(Readable.from([bytes])).chunks())).join('')
-  return text.split(/\r\n|\n|\r/).filter((line) => !/^\s*(#|$)/.test(line))
+function isOneOf<T extends string>(all: readonly T[], text: string): text is T {
+  return all.some((one) => one === text)
+}
+
+/** Headings separated by commas; one with a comma stands in quotes. */
+function headingsIn(text: string): readonly string[] {
+  const parts = text.match(/"[^"]*"|[^",]+/g) ?? []
+  return parts.map((part) => onOneLine(part.replace(/^\s*"|"\s*$/g, ''))).filter((part) => part !== '')
+}
+
+/** The mapping as lines, in a fixed order. */
+export function linesOf({ columns, settings, flags, words, values }: Mapping): readonly Line[] {
+  const wordsFor = (of: 'category' | 'status') =>
+    words.filter((one) => one.of === of).map(({ word, meaning }) => ({ key: `${of}: ${word}`.trim(), value: meaning }))
+  const inQuotes = (heading: string) => (heading.includes(',') ? `"${heading}"` : heading)
+  return [
+    ...FIELDS.flatMap((key) => {
+      const own = columns[key] === undefined ? [] : [{ key, value: columns[key] }]
+      return key === 'category' || key === 'status' ? [...own, ...wordsFor(key)] : own
+    }),
+    ...FLAGS.flatMap((key) => {
+      const some = flags[key] ?? []
+      return some.length === 0 ? [] : [{ key, value: some.map(inQuotes).join(', ') }]
+    }),
+    ...values.map(({ flag, heading, value }) => ({ key: `${flag}: ${heading}`, value })),
+    ...SETTING_NAMES.flatMap((key) => (settings[key] === undefined ? [] : [{ key, value: settings[key] }])),
+  ]
+}
+
+export function textOf(lines: readonly Line[]): string {
+  return lines.map(({ key, value }) => `${key} = ${value}`.trimEnd()).join('\n')
+}
+
+/** The category of all animals, if no column has it. */
+export function categoryOfAll({ columns }: Mapping): string | undefined {
+  const { category = '' } = columns
+  return category.startsWith(ALL) ? category.slice(ALL.length).trim() : undefined
+}
+
+export function forAll(category: string): string {
+  return `${ALL} ${category}`
+}
+
+/** The headings that a mapping names, folded, each once. */
+export function headingsOf(mapping: Mapping): ReadonlySet<string> {
+  const { columns, flags, values } = mapping
+  const named = FIELDS.map((field) => columns[field] ?? '').filter((one) => one !== OPEN && !one.startsWith(ALL))
+  const others = [...Object.values(flags).flat(), ...values.map(({ heading }) => heading)]
+  return new Set([...named, ...others].filter((heading) => heading !== '').map(foldWord))
+}
+
+export function isOpen(lines: readonly Line[]): boolean {
+  return lines.some(({ value }) => value === OPEN)
 }

@@ -1,264 +1,203 @@
-/** Reads the records below the heading: interprets their values, and skips records that are not animals. */
-import { fold, foldWord } from '../common/fold.ts'
+/** Turns the records of a table into animals by a mapping, and counts what is skipped. */
+import { foldWord } from '../common/fold.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { nameRefusal, readText, ruleOf } from '../rules/members.ts'
+import type { FileRow } from '../store/staging.ts'
+import { type Applied, applier } from './apply.ts'
 import { Categories } from './categories.ts'
-import { hasWords, type StatusColumn, sectionSpecies } from './columns.ts'
-import { type CsvReport, type Interpretation, type Table, ValueCounts } from './csv-report.ts'
-import type { Meaning } from './languages/language.ts'
-import { isBlank } from './layout.ts'
-import { phrasesOf, wordsOf } from './lexicon.ts'
-import type { Field } from './mapping.ts'
-import { type CheckedRow, excerpt, type ReadOptions, type SourceItem } from './row.ts'
-import { speciesOfBreed } from './species.ts'
-import { fateOf, flagOf, isNothing, statusOf } from './statuses.ts'
+import type { Order } from './dates.ts'
+import { excerpt, onOneLine, UnreadableFile } from './file-errors.ts'
+import { headingsOf, type Mapping } from './mapping.ts'
+import type { ReadRequest } from './request.ts'
+import { type Skipped, skippedAs } from './skipped.ts'
+import { isNothing } from './statuses.ts'
+import type { SourceItem, Table } from './table.ts'
 
-const TOTALS = phrasesOf('total')
-/** What lists write in place of a name, beside what `isNothing` knows. */
-const UNNAMED = phrasesOf('unnamed')
-/** What columns claim of an animal, and what it means, the strongest first: who has left is never available. */
-const CLAIMS = {
-  gone: 'gone',
-  sold: 'sold',
-  none: 'none',
-  pending: 'pending',
-  left: 'gone',
-  foster: 'pending',
-  unavailable: 'none',
-  available: 'available',
-} as const satisfies Readonly<Record<string, Meaning>>
-type Claimed = keyof typeof CLAIMS
-/** Undefined for what is not understood. */
-type Claim = { readonly of: Claimed | undefined; readonly because: string }
-const MINUTES_A_DAY = 24 * 60
+/** Problems beyond this number are only counted. */
+const PROBLEMS_SHOWN = 20
+const LINES_SHOWN = 3
+const WORDS_SHOWN = 6
 /** An import may use the lower half of all ids. The upper half is for new animals: ids are assigned upwards. */
 const MAX_ID = 2n ** 62n - 1n
 
-export class RowReader {
+/** What became of the rows. */
+export interface RowFacts {
+  /** Rows by what they mean: a status, `none`, `gone` or `skip`. */
+  readonly meanings: Readonly<Record<string, number>>
+  /** Rows that are skipped, by the reason, with the first lines. */
+  readonly skipped: Readonly<
+    Record<Skipped | 'hidden' | 'skip', { readonly rows: number; readonly lines: readonly number[] }>
+  >
+  /** The words that say that an animal has left. */
+  readonly gone: readonly { readonly word: string; readonly rows: number }[]
+  /** Words of the status that nobody has said anything about. */
+  readonly openWords: readonly { readonly word: string; readonly rows: number }[]
+  readonly badRows: number
+  readonly problems: readonly { readonly line: number; readonly text: string }[]
+}
+
+/** Turns the records of a table into animals, and counts what is skipped. */
+export class Rows {
   readonly #table: Table
-  readonly #isSync: boolean
-  /** In bytes: a cell of a workbook may be longer than a row of other files. */
-  readonly #nameLimit: number
+  readonly #mapping: Mapping
+  readonly #apply: (record: readonly string[]) => Applied
+  readonly #isOwn: boolean
+  readonly #request: ReadRequest
   readonly #categories: Categories
-  readonly #facts: CsvReport
-  readonly #header: string
-  /** The species of the rows from here on, from a row such as "DOGS". */
-  #section: string | undefined
-  /** The reference of the last animal: a line below it with no more than that is about the same one. */
-  #last: string | undefined
-  readonly #places = new ValueCounts()
+  readonly #idAt: number
+  readonly #nameAt: number
+  readonly #lastUsed: number
+  readonly #meanings = new Map<string, number>()
+  readonly #skipped = new Map<string, { rows: number; lines: number[] }>()
+  readonly #gone = new Map<string, number>()
+  readonly #open = new Map<string, number>()
+  readonly #problems: { line: number; text: string }[] = []
+  readonly #known = new Map<string, ReturnType<Categories['of']>>()
+  #badRows = 0
 
-  constructor(table: Table, { categories, isSync = false, rowLimit }: ReadOptions, facts: CsvReport) {
+  constructor(
+    table: Table,
+    mapping: Mapping,
+    order: Order | undefined,
+    isOwn: boolean,
+    request: ReadRequest,
+    categories: Categories,
+  ) {
+    const { header } = table.layout
     this.#table = table
-    this.#isSync = isSync
-    this.#nameLimit = rowLimit
-    this.#categories = categories ?? new Categories(new Map())
-    this.#facts = facts
-    this.#header = table.layout.header.map(foldWord).join('\n')
+    this.#mapping = mapping
+    this.#apply = applier(mapping, header, order)
+    this.#isOwn = isOwn
+    this.#request = request
+    this.#categories = isOwn ? new Categories(request.categories.labels) : categories
+    const place = (heading: string) => header.findIndex((one) => foldWord(one) === heading)
+    this.#idAt = request.withIds ? place('id') : -1
+    this.#nameAt = isOwn ? place('name') : -1
+    const used = headingsOf(mapping)
+    this.#lastUsed = header.findLastIndex((heading) => used.has(foldWord(heading)))
+    if (request.withIds && this.#idAt === -1) throw new UnreadableFile('The header row has no column id.')
   }
 
-  rows(items: readonly SourceItem[]): readonly CheckedRow[] {
-    return items.flatMap((item) => this.#row(item) ?? [])
-  }
-
-  /** Undefined if it is not an animal; the report notes its line. */
-  #row(item: SourceItem): CheckedRow | undefined {
-    const { layout, columns } = this.#table
-    const { header, headerLine } = layout
-    const { line } = item
-    if (line <= headerLine) return undefined
-    if ('problem' in item) return { line, problems: [item.problem] }
-    const { blank, headers, sections, details, others, lists } = this.#facts.rows
-    if ('isOther' in item) return lists.add(line)
-    const { record } = item
-    if (isBlank(record)) return blank.add(line)
-    if (headerLine === 0) return this.#animal(record, line) // objects have no lines between them
-    if (this.#isHeader(record)) return headers.add(line)
-    const section = columns.hasSections ? sectionSpecies(record, header.length) : undefined
-    if (section !== undefined) {
-      this.#section = section
-      sections.add(section, line, () => ({ meaning: section }))
-      return undefined
+  get facts(): RowFacts {
+    const none = { rows: 0, lines: [] }
+    const of = (name: string) => this.#skipped.get(name) ?? none
+    const most = (counts: ReadonlyMap<string, number>) =>
+      [...counts]
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, WORDS_SHOWN)
+        .map(([word, rows]) => ({ word, rows }))
+    return {
+      meanings: Object.fromEntries(this.#meanings),
+      skipped: { blank: of('blank'), header: of('header'), other: of('other'), hidden: of('hidden'), skip: of('skip') },
+      gone: most(this.#gone),
+      openWords: [...this.#open].map(([word, rows]) => ({ word, rows })),
+      badRows: this.#badRows,
+      problems: this.#problems,
     }
-    if (this.#isDetail(record)) return details.add(line)
-    if (this.#isSummary(record)) return others.add(line)
-    const isShort = record.length < header.length && record.length <= columns.lastUsed
-    if (!isShort && record.slice(header.length).every((value) => value.trim() === '')) return this.#animal(record, line)
-    return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
   }
 
-  /** Whether it is about the animal above it, as a vaccination: it has its reference, and no category. */
-  #isDetail(record: readonly string[]): boolean {
-    const { reference, categoryId } = this.#table.columns.at
-    const isOfLast = this.#last !== undefined && readText('reference', record[reference] ?? '') === this.#last
-    return isOfLast && categoryId !== -1 && (record[categoryId] ?? '').trim() === ''
+  /** Undefined if the row is no animal that can be taken. */
+  row(item: SourceItem): FileRow | undefined {
+    const { layout } = this.#table
+    const { line } = item
+    if (line <= layout.headerLine) return undefined
+    if ('problem' in item) return this.#bad(line, [item.problem])
+    if ('isHidden' in item) return this.#skip('hidden', line)
+    const { record } = item
+    const skipped = skippedAs(record, line, layout)
+    if (skipped !== undefined) return this.#skip(skipped, line)
+    const { length } = layout.header
+    const isShort = record.length < length && record.length <= this.#lastUsed
+    if (isShort || record.slice(length).some((value) => value.trim() !== ''))
+      return this.#bad(line, [`has ${record.length} fields where the header row has ${length}`])
+    return this.#animal(record, line)
   }
 
-  #isHeader(record: readonly string[]): boolean {
-    const { header } = this.#table.layout
-    return foldWord(record[0] ?? '') === foldWord(header[0] ?? '') && record.map(foldWord).join('\n') === this.#header
-  }
-
-  /** Whether it is a total or a page footer: few fields are filled, and it has no category. */
-  #isSummary(record: readonly string[]): boolean {
-    const { at } = this.#table.columns
-    const { header } = this.#table.layout
-    if (at.categoryId !== -1 && (record[at.categoryId] ?? '').trim() !== '') return false
-    const hasName = (record[at.name] ?? '').trim() !== ''
-    const filled = record.filter((value) => value.trim() !== '')
-    const isTotal = filled.slice(0, 2).some((value) => {
-      const [first = '', second = ''] = wordsOf(value)
-      return TOTALS.has(first) || TOTALS.has(`${first} ${second}`)
-    })
-    if (isTotal && filled.length <= Math.max(3, header.length / 4)) return true
-    return header.length >= 4 && filled.length <= header.length / 4 && (filled.length === 1 || !hasName)
-  }
-
-  #animal(record: readonly string[], line: number): CheckedRow {
-    const { columns } = this.#table
-    const { at } = columns
-    const cell = (column: number) => record[column] ?? ''
+  #animal(record: readonly string[], line: number): FileRow | undefined {
+    const { isSync, rowLimit } = this.#request
+    const applied = this.#isOwn ? this.#ownRow(record) : this.#apply(record)
+    const { meaning, because } = applied
+    if (meaning === 'skip') {
+      count(this.#meanings, 'skip')
+      return this.#skip('skip', line)
+    }
+    const { name: nameColumn = '', reference: referenceColumn = '' } = this.#mapping.columns
+    const isNameless = nameColumn !== '' && applied.name === ''
+    const isNumberless = referenceColumn !== '' && applied.reference === ''
+    if (!this.#isOwn && applied.category === '' && (isNameless || isNumberless)) return this.#skip('other', line)
     const problems: string[] = []
-    const reference = at.reference === -1 ? undefined : readText('reference', cell(at.reference))
-    this.#last = reference
-    if (this.#isSync && reference === undefined) problems.push(ruleOf('reference'))
-    const name = this.#name(cell(at.name), reference, line)
-    const refusal = nameRefusal(name, this.#nameLimit)
+    const said = this.#mapping.columns.reference === undefined ? '' : applied.reference
+    const reference = readText('reference', said)
+    if (reference === undefined && (isSync || said !== '')) problems.push(ruleOf('reference'))
+    const name = isNothing(applied.name) && !this.#isOwn ? (reference ?? '') : applied.name
+    const refusal = nameRefusal(name, rowLimit)
     if (refusal !== undefined) problems.push(`name: ${excerpt(name)} ${refusal}`)
-    const kind = this.#section ?? cell(at.categoryId)
-    const category = this.#facts.categories.add(kind, line, () => this.#categoryOf(kind.trim()))
-    if (category.problem !== undefined) problems.push(`category: ${category.problem}`)
-    const { meaning, because } = this.#status(record, line)
-    if (meaning === undefined) problems.push(`status: ${excerpt(because)} is not understood`)
-    const id = at.id === -1 ? undefined : parseInt64(cell(at.id).trim())
-    if (at.id !== -1 && (id === undefined || id < 1n || id > MAX_ID))
-      problems.push(`id: must be an integer from 1 to ${MAX_ID}, not ${excerpt(cell(at.id))}`)
-    // An animal that is gone is left out, so its other values need not be valid.
+    if (meaning === undefined) {
+      if (this.#isOwn) problems.push(`status: ${excerpt(because)} is not available, pending or sold`)
+      else count(this.#open, onOneLine(because.slice(0, 200)))
+    }
+    const id = this.#idAt === -1 ? undefined : parseInt64((record[this.#idAt] ?? '').trim())
+    if (this.#idAt !== -1 && (id === undefined || id < 1n || id > MAX_ID))
+      problems.push(`id: must be an integer from 1 to ${MAX_ID}, not ${excerpt(record[this.#idAt] ?? '')}`)
     const isGone = meaning === 'gone'
-    if (isGone) this.#facts.rows.gone.add(because, line, () => ({ meaning }))
-    if (isGone) this.#facts.rows.goneIn.add(category.meaning ?? '', line, () => ({}))
-    if (isGone && !this.#isSync) problems.length = 0
-    if (problems.length > 0) return { line, problems }
-    const categoryId = BigInt(category.meaning ?? 0)
-    const { stay, cameOn } = this.#stay(record)
-    const newCategory = this.#categories.added.get(categoryId)
-    const same = columns.isSureReference ? reference : `${reference} ${name} ${categoryId}`
-    const value = {
+    const category = isGone || isNothing(applied.category) ? undefined : this.#categoryOf(applied.category)
+    if (category !== undefined && 'problem' in category)
+      problems.push(`category: ${excerpt(applied.category)} ${category.problem}`)
+    if (this.#isOwn && category === undefined) problems.push('category: is empty')
+    if (problems.length > 0) return this.#bad(line, problems)
+    count(this.#meanings, meaning ?? '?')
+    if (isGone) count(this.#gone, onOneLine(because.slice(0, 60)))
+    const categoryId = category !== undefined && 'id' in category ? category.id : undefined
+    const newCategory = categoryId === undefined ? undefined : this.#categories.added.get(categoryId)
+    const isEach = this.#mapping.settings.several === 'each'
+    return {
       name,
-      categoryId,
-      ...(isPetStatus(meaning) && { status: meaning }),
+      line,
+      ...(categoryId !== undefined && { categoryId }),
+      status: isPetStatus(meaning) ? meaning : null,
+      saysStatus: !applied.isByDefault,
       ...(id !== undefined && { id }),
       ...(isGone && { isGone }),
-      ...(reference !== undefined && { stay, ...(this.#isSync && { reference }), same }),
+      ...(reference !== undefined && { reference, same: isEach ? `${reference} ${name}` : reference }),
       ...(newCategory && { newCategory }),
-      ...(!isGone && cameOn !== undefined && { cameOn }),
+      ...(applied.latest !== undefined && { latest: applied.latest }),
+      ...(!isGone && applied.cameOn !== undefined && { cameOn: applied.cameOn }),
     }
-    return { line, value }
   }
 
-  #stay(record: readonly string[]) {
-    const { intake, departures } = this.#table.columns
-    const arrival = intake?.toDate(record[intake.at] ?? '') ?? -1
-    const departure = Math.max(-1, ...departures.map(({ at, toDate }) => toDate(record[at] ?? '')))
-    const stay = { from: arrival === -1 ? undefined : arrival, to: departure === -1 ? undefined : departure }
-    return { stay, cameOn: arrival === -1 ? undefined : Math.floor(arrival / MINUTES_A_DAY) }
+  /** A row of our own form: its name is taken letter by letter, and its status is one of the interface. */
+  #ownRow(record: readonly string[]): Applied {
+    const applied = this.#apply(record)
+    const hasStatus = this.#mapping.columns.status !== ''
+    const at = this.#table.layout.folded.indexOf('status')
+    const word = (hasStatus ? (record[at] ?? '') : '').trim().toLowerCase()
+    const meaning = word === '' ? ('none' as const) : isPetStatus(word) ? word : undefined
+    return { ...applied, name: record[this.#nameAt] ?? '', meaning, because: word, isByDefault: !hasStatus }
   }
 
-  /** An animal without a name is called by its reference, as shelters do. */
-  #name(text: string, reference: string | undefined, line: number): string {
-    const { isOwn } = this.#table.columns
-    const name = isOwn ? text : text.trim()
-    if (isOwn ? name.trim() !== '' : !isNothing(name) && !UNNAMED.has(wordsOf(name).join(' '))) return name
-    const { unnamed, numbered } = this.#facts.rows
-    ;(reference === undefined ? unnamed : numbered).add(line)
-    return reference ?? (isOwn ? name : '')
+  #categoryOf(text: string): ReturnType<Categories['of']> {
+    const key = text.slice(0, 400)
+    const known = this.#known.get(key) ?? this.#categories.of(text.trim())
+    if (this.#known.size < 10_000) this.#known.set(key, known)
+    return known
   }
 
-  #categoryOf(value: string): Interpretation {
-    const { commonSpecies, isOfBreeds, isOwn, spelling } = this.#table.columns
-    const rule = this.#rule('categoryId', value)
-    const ofBreed = isOfBreeds && rule === undefined && value !== '' ? speciesOfBreed(value) : undefined
-    if (isOfBreeds && rule === undefined && ofBreed === undefined) {
-      return { problem: `${excerpt(value)} is no kind of animal` }
-    }
-    const text = rule ?? ofBreed ?? (value === '' ? (commonSpecies ?? '') : (spelling.get(fold(value)) ?? value))
-    if (text === '') return { problem: 'is empty' }
-    const category = this.#categories.of(text, isOwn)
-    if ('problem' in category) return { problem: `${excerpt(text)} ${category.problem}` }
-    const meaning = category.id.toString()
-    if (ofBreed !== undefined) return { meaning, label: ofBreed, guess: value }
-    return category.as === undefined ? { meaning } : { meaning, label: category.as, guess: text }
+  #skip(reason: string, line: number): undefined {
+    const skipped = this.#skipped.get(reason) ?? { rows: 0, lines: [] }
+    skipped.rows += 1
+    if (skipped.lines.length < LINES_SHOWN) skipped.lines.push(line)
+    this.#skipped.set(reason, skipped)
+    return undefined
   }
 
-  #rule(field: Field, value: string): string | undefined {
-    return this.#table.mapping.values.get(field)?.get(foldWord(value))?.meaning
+  #bad(line: number, problems: readonly string[]): undefined {
+    this.#badRows += 1
+    if (this.#problems.length < PROBLEMS_SHOWN) this.#problems.push({ line, text: problems.join('; ') })
+    return undefined
   }
+}
 
-  /** What the columns of statuses claim of an animal, the strongest of it, and the value or heading that says so. */
-  #status(record: readonly string[], line: number): { meaning: Meaning | undefined; because: string } {
-    const { statuses } = this.#table.columns
-    const words = statuses.filter(hasWords)
-    const cell = ({ at }: StatusColumn) => (record[at] ?? '').trim()
-    const claims: Claim[] = words.flatMap((column) => {
-      const text = cell(column)
-      const isRuled = this.#rule('status', text) !== undefined
-      const isEmpty = text === '' || (column.kind === 'outcome' && isNothing(text) && !isRuled)
-      return isEmpty ? [] : [{ of: this.#meaning(column, text, line), because: text }]
-    })
-    const isFilled = claims.length > 0
-    const unknown = claims.find((claim) => claim.of === undefined)
-    const others = statuses.filter((column) => !words.includes(column))
-    claims.push(...others.flatMap((column) => this.#claimOf(column, cell(column), line, isFilled) ?? []))
-    const last = words.findLast(({ kind }) => kind === 'status') ?? words.at(-1)
-    if (last !== undefined && !isFilled) {
-      const of = this.#meaning(last, cell(last), line)
-      const isWeak = of === 'none' || of === 'available'
-      if (!isWeak || claims.every((claim) => claim.of === undefined)) claims.push({ of, because: '' })
-    }
-    const strongest = (Object.keys(CLAIMS) as Claimed[]).find((one) => claims.some((claim) => claim.of === one))
-    if (unknown !== undefined && strongest !== 'gone' && strongest !== 'sold')
-      return { meaning: undefined, because: unknown.because }
-    const because = claims.find((claim) => claim.of === strongest)?.because ?? ''
-    if (strongest !== undefined) return { meaning: CLAIMS[strongest], because }
-    const isFlagged = statuses.some(({ kind, isBlank }) => kind === 'flag' && isBlank === undefined)
-    return { meaning: isFlagged ? 'available' : 'none', because: '' }
-  }
-
-  /** The claim of a column that is not read by its words, which say something already if `isFilled`. */
-  #claimOf(
-    { at, kind, meaning, isDate }: StatusColumn,
-    text: string,
-    line: number,
-    isFilled: boolean,
-  ): Claim | undefined {
-    if (kind === 'other') {
-      const of = text === '' ? undefined : statusOf(text)
-      return of === 'gone' || of === 'sold' || !isFilled ? { of, because: text } : undefined
-    }
-    if (kind === 'place') {
-      const of = this.#places.add(text, line, () => ({ meaning: fateOf(text) })).meaning as Meaning | undefined
-      if (of !== undefined) this.#facts.places.add(at)
-      return { of, because: text }
-    }
-    const isYes = !isNothing(text) && (flagOf(text) ?? (isDate && /[1-9]/.test(text)))
-    if (isYes) return { of: meaning, because: this.#table.layout.header[at] ?? '' }
-    return meaning === 'available' ? { of: 'unavailable', because: '' } : undefined
-  }
-
-  /** In an outcome column, an empty value means that the animal is available, and a word for `none` that it left. */
-  #meaning({ at, kind }: StatusColumn, text: string, line: number): Meaning | undefined {
-    const isOutcome = kind === 'outcome'
-    const understand = (): Interpretation => {
-      const rule = this.#rule('status', text)
-      if (rule !== undefined) return { meaning: rule === '' ? 'none' : rule }
-      const word = text.toLowerCase()
-      if (isPetStatus(word)) return { meaning: word }
-      const usual = isNothing(text) ? 'none' : statusOf(text)
-      const ofOutcome = isNothing(text) ? 'available' : 'gone'
-      const meaning = isOutcome && usual === 'none' ? ofOutcome : usual
-      return meaning !== undefined && (isOutcome || word !== '') ? { meaning, guess: text } : { meaning }
-    }
-    return this.#facts.statuses.add(text, line, understand, `${at} ${text}`).meaning as Meaning | undefined
-  }
+function count(counts: Map<string, number>, word: string): void {
+  if (counts.size < 1_000 || counts.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
 }

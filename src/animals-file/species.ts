@@ -1,6 +1,7 @@
 /** Recognises species in any of the languages: "Hund", "Dogs" and "canine" are one. Breeds belong to a species. */
 import { fold } from '../common/fold.ts'
 import { LANGUAGES } from './languages/index.ts'
+import { SPECIES } from './languages/species.ts'
 import { Lexicon, wordsOf } from './lexicon.ts'
 
 const LONGEST_KIND = 40
@@ -8,16 +9,16 @@ const LONGEST_KIND = 40
 type Species = { readonly kind: string; readonly label: string }
 const LEXICON = new Lexicon<Species>()
 const BREEDS = new Lexicon<string>()
-for (const { species, breeds = {} } of LANGUAGES) {
-  for (const [kind, words] of Object.entries(species)) {
+for (const [kind, languages] of Object.entries(SPECIES)) {
+  for (const words of languages.split('|')) {
     const all = words.split(',').map((word) => word.trim())
     const [first = ''] = all
     for (const word of all) {
       LEXICON.add(word, kind === 'each' ? { kind: word, label: labelOf(word) } : { kind, label: labelOf(first) })
     }
   }
-  for (const [kind, words] of Object.entries(breeds)) BREEDS.add(words, kind)
 }
+for (const { breeds = {} } of LANGUAGES) for (const [kind, words] of Object.entries(breeds)) BREEDS.add(words, kind)
 
 function labelOf(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)

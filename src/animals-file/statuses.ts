@@ -2,7 +2,8 @@
  * Interprets a status in any of the languages: the whole text, or its parts, separated by " - ", ":", brackets and the
  * like. Numbers are ignored, and some unknown words are accepted.
  */
-import { isNoDate } from './dates.ts'
+
+import { LONGEST_WORD } from './bounds.ts'
 import { headingWords, isFrame, isKnown } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { FAMILIES, type Family, type Meaning } from './languages/language.ts'
@@ -10,7 +11,7 @@ import { Lexicon, type Phrase, phrasesOf, splitWord, wordsOf } from './lexicon.t
 
 const LEXICON = new Lexicon<Family>()
 for (const family of Object.keys(FAMILIES) as Family[]) {
-  for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)
+  for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family] ?? '', family)
 }
 /** Only a column of statuses has such words; the others also say how an animal came, or what was done with it. */
 const DECISIVE: ReadonlySet<Family | undefined> = new Set(['available', 'foster', 'sold', 'gone'])
@@ -28,16 +29,29 @@ export function isDecisive(text: string): boolean {
   return DECISIVE.has(familyOf(text))
 }
 
-/** `gone` or `sold`, if a place is called so: "Reclaimed", but not "Adoption", a room of those to be adopted. */
-export function fateOf(text: string): Meaning | undefined {
-  const words = withoutNumbers(wordsOf(text))
-  const family = words.some(isKnown) ? undefined : LEXICON.get(words)
-  return family === 'gone' || family === 'sold' ? family : undefined
+/** Whether a place is called as those who left: "Reclaimed", "DOA". */
+export function hasLeft(text: string): boolean {
+  return LEXICON.get(withoutNumbers(wordsOf(text))) === 'gone'
 }
 
 function familyOf(text: string): Family | undefined {
-  const whole = LEXICON.get(withoutNumbers(wordsOf(text)))
-  return whole === 'not' || whole === undefined ? familyOfParts(text) : whole
+  const words = withoutNumbers(wordsOf(text))
+  const whole = LEXICON.get(words)
+  if (whole !== 'not' && whole !== undefined && !isNegated(words, whole)) return whole
+  const family = words.length === 0 ? undefined : familyOfParts(text)
+  return family !== undefined && isDoubtful(words, family) ? undefined : family
+}
+
+/** Whether a phrase that only begins as a known one goes on with a negation: "Adopted, fell through". */
+function isNegated(words: readonly string[], family: Family): boolean {
+  return words.length > 1 && isDoubtful(words, family)
+}
+
+/** Whether words that negate stand next to what they may negate: such a text is asked. */
+function isDoubtful(words: readonly string[], family: Family): boolean {
+  const families = LEXICON.partsOf(words).map(({ meaning }) => meaning)
+  const isOpen = family === 'available' || family === 'pending' || family === 'sold' || family === 'foster'
+  return isOpen && families.includes('not')
 }
 
 /**
@@ -46,8 +60,11 @@ function familyOf(text: string): Family | undefined {
  */
 export function flagMeaning(heading: string): FlagMeaning | undefined {
   const isPart = (word: string) => isKnown(word) || LEXICON.get([word]) !== undefined
+  const split = (word: string) =>
+    splitWord(word, isPart) ?? (/^is.{3}/.test(word) ? splitWord(word.slice(2), isPart) : undefined)
+  const whole = (word: string) => (/^is.{3}/.test(word) && isPart(word.slice(2)) ? [word.slice(2)] : [word])
   const words = headingWords(heading).flatMap((word) =>
-    LEXICON.get([word]) === undefined ? (splitWord(word, isPart) ?? [word]) : [word],
+    LEXICON.get([word]) === undefined ? (split(word) ?? whole(word)) : [word],
   )
   const parts = LEXICON.partsOf(words).filter(
     ({ meaning, words: [word = ''] }) => meaning !== undefined || !isFrame(word),
@@ -60,6 +77,13 @@ export function flagMeaning(heading: string): FlagMeaning | undefined {
 
 export type FlagMeaning = Meaning | 'foster'
 
+const PRESENCE = new Set(['in custody', 'in care', 'in shelter', 'at shelter', 'on site'])
+
+/** Whether a heading asks if an animal is there: "In custody". */
+export function asksPresence(heading: string): boolean {
+  return PRESENCE.has(headingWords(heading).join(' '))
+}
+
 /** Whether an animal of the family is there, and not to be had. */
 function isHere(family: Family | undefined): boolean {
   return family === 'none' || family === 'came' || family === 'withheld'
@@ -70,6 +94,7 @@ function withoutNumbers(words: readonly string[]): readonly string[] {
 }
 
 function familyOfParts(text: string): Family | undefined {
+  if (text.length > LONGEST_WORD) return undefined
   const parts = text.replaceAll('_', ' ').split(/\s[-\u2013\u2014]+\s|[:;,/()[\]|]/)
   const [first, ...rest] = parts.filter((part) => part.trim() !== '').map(familyOfPart)
   const others = rest.filter((family) => family !== undefined)
@@ -90,13 +115,12 @@ function familyOfPart(text: string): Family | undefined {
 
 function combined(parts: readonly Phrase<Family>[]): Family | undefined {
   const families = new Set(parts.map(({ meaning }) => meaning))
-  const [first] = families
   if (families.has('not')) return families.size === 1 ? undefined : 'not'
   if (families.has('pending')) return 'pending'
   if (families.has('gone') || families.has('moved'))
     return families.has('available') ? 'none' : families.has('gone') ? 'gone' : 'moved'
   if (families.has('available')) return families.has('none') || families.has('withheld') ? 'none' : 'available'
-  if (families.has('sold')) return isHere(first) ? 'none' : 'sold'
+  if (families.has('sold')) return families.size === 1 ? 'sold' : undefined
   return (['foster', 'withheld', 'none', 'came'] as const).find((family) => families.has(family))
 }
 
@@ -109,8 +133,23 @@ export function flagOf(text: string): boolean | undefined {
   return NO.has(word) ? false : YES.has(word) ? true : undefined
 }
 
-/** Whether a cell is filled only to say that it is empty. */
+/** Whether a cell is filled only to say that it is empty; so are the zero dates of databases. */
 export function isNothing(text: string): boolean {
   const trimmed = text.trim()
-  return /^(?:n\/?a|null|none|nan|undefined|\?*|-*|\.*)$/i.test(trimmed) || isNoDate(trimmed)
+  return (
+    trimmed.length <= 40 &&
+    /^(?:n\/?a|null|none|nan|undefined|\?+|[-.]*|(?:0000|0001|1899|1900)-\d\d-\d\d.*)$/i.test(trimmed)
+  )
+}
+
+/** What a word means in a column of outcomes: who has one and no other status has left. */
+export function meaningOfOutcome(text: string): Meaning | undefined {
+  if (isNothing(text)) return 'available'
+  const meaning = statusOf(text)
+  return meaning === 'none' ? 'gone' : meaning
+}
+
+/** Whether a text says that an animal is not to be had, rather than only that it is there. */
+export function isWithheld(text: string): boolean {
+  return familyOf(text) === 'withheld'
 }

@@ -7,7 +7,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /** The modules that run in threads or processes of their own. */
 type Thread =
-  | 'src/animals-file/workbook-thread.ts'
+  | 'src/animals-file/reading-thread.ts'
   | 'src/assets/prepare.ts'
   | 'src/store/sqlite/worker.ts'
   | 'src/store/sqlite/maintenance/snapshot-process.ts'

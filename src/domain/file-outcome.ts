@@ -10,10 +10,19 @@ interface OutcomeFormat {
 }
 
 /** What a sync does with animals, in the order in which it is told: one word for each act, wherever it is told. */
-export const ACTS = ['added', 'changed', 'adopted', 'restored', 'marked', 'removed'] as const satisfies SyncKind[]
+export const ACTS = [
+  'added',
+  'changed',
+  'adopted',
+  'restored',
+  'left',
+  'marked',
+  'removed',
+] as const satisfies SyncKind[]
 
 export function actWord(act: SyncKind, { sold = 'sold' }: OutcomeFormat = {}): string {
   if (act === 'marked') return `set to ${sold}`
+  if (act === 'left') return 'left the shelter'
   return act === 'adopted' ? 'recognised by name' : act
 }
 
@@ -24,7 +33,7 @@ export function changesText(counts: Readonly<Record<SyncKind, number>>, format: 
   return acts.map((act) => `${figure(counts[act])} ${actWord(act, format)}`).join(', ')
 }
 
-/** As in "2 animals imported, 1 bad row and 3 here already left out". */
+/** As in "2 animals imported, 1 invalid row and 3 here already skipped". */
 export function importedText(
   {
     animals,
@@ -34,31 +43,71 @@ export function importedText(
   { done = 'imported', ...format }: OutcomeFormat & { readonly done?: string } = {},
 ): string {
   const { figure = String } = format
-  const rows = badRows === 0 ? [] : [counted(badRows, 'bad row', figure)]
+  const rows = badRows === 0 ? [] : [counted(badRows, 'invalid row', figure)]
   const leftOut = [...rows, ...(duplicates === 0 ? [] : [`${figure(duplicates)} here already`])].join(' and ')
-  return `${counted(animals, 'animal', figure)} ${done}${leftOut === '' ? '' : `, ${leftOut} left out`}`
+  return `${counted(animals, 'animal', figure)} ${done}${leftOut === '' ? '' : `, ${leftOut} skipped`}`
 }
 
-/** Why a sync did nothing, without what can be done about it. Undefined if it was not refused. */
-export function syncRefusal({ refusal, alike }: SyncOutcome, maxChangedShare: number): string | undefined {
-  switch (refusal?.why) {
-    case undefined:
-      return undefined
-    case 'renumbered': {
-      const { vanished, alike, pairs } = refusal
-      const some = pairs.map(([before, now]) => `${before} is now ${now}`)
-      return `${vanished} animals are not in the list any more, and ${alike} of them look like new rows (${some.join('; ')}): ${describeRenumbering(pairs)}`
-    }
-    case 'reassigned': {
-      const { animals, first } = refusal
-      const example = `${first.reference} was ${first.before?.name} and is ${first.now.name} now`
-      return `${animals} references stand for animals of another name and category (${example}): these numbers were given to other animals`
-    }
-    case 'alike':
-      return `${alike} new rows look like animals that are here already`
-    case 'too many':
-      return `${refusal.touched} of ${counted(refusal.referenced, 'animal')} would change or go, more than ${Math.round(maxChangedShare * 100)}%`
+/** What a person must agree to before a sync, as sentences. */
+export function guardText({ touched, referenced, reassigned, first, pairs, vanished, vanishedAlike }: Guard): string {
+  const sentences = []
+  if (touched > referenced / 10) sentences.push(`${touched} of ${counted(referenced, 'animal')} would change or go.`)
+  if (first !== undefined && reassigned > 0) {
+    const example = `${first.reference} was ${first.before?.name} and is ${first.now.name} now`
+    const stand = reassigned === 1 ? 'One reference stands' : `${reassigned} references stand`
+    sentences.push(`${stand} for an animal of another name and category (${example}).`)
   }
+  if (pairs.length > 0 && 2 * vanished > referenced) {
+    const some = pairs.map(([before, now]) => `${before} is now ${now}`).join('; ')
+    const like = `${vanished} animals are missing, and ${vanishedAlike} of them look like new rows (${some})`
+    sentences.push(`${like}: ${describeRenumbering(pairs)}.`)
+  }
+  return sentences.join(' ')
+}
+
+type Guard = NonNullable<SyncOutcome['guard']>
+
+const MEANING_WORDS = {
+  available: 'available',
+  pending: 'pending',
+  sold: 'sold',
+  none: 'without a status',
+  gone: 'left the shelter',
+} as const
+
+/** As in "41 animals: 20 available, 8 pending, 10 sold, 3 left the shelter". */
+export function figuresText({ meanings }: { readonly meanings: Readonly<Record<string, number>> }): string {
+  const known = Object.entries(MEANING_WORDS).flatMap(([meaning, words]) => {
+    const rows = meanings[meaning] ?? 0
+    return rows === 0 ? [] : [[rows, words] as const]
+  })
+  const all = known.reduce((sum, [rows]) => sum + rows, 0)
+  return `${counted(all, 'animal')}: ${known.map(([rows, words]) => `${rows} ${words}`).join(', ')}`
+}
+
+interface SkippedRows {
+  readonly rows: number
+  readonly lines: readonly number[]
+}
+
+/** Rows that are skipped, each kind as a sentence. */
+export function skippedText({
+  skipped,
+}: {
+  readonly skipped: Readonly<Record<'hidden' | 'header' | 'other' | 'skip', SkippedRows>>
+}): readonly string[] {
+  const reasons = {
+    hidden: 'hidden in the sheet',
+    header: 'the header row again',
+    other: 'totals or other lines that are no animal',
+    skip: 'no animals, as the mapping says',
+  } as const
+  return Object.entries(reasons).flatMap(([reason, words]) => {
+    const { rows, lines } = skipped[reason as keyof typeof reasons]
+    const first = `${lines.join(', ')}${rows > lines.length ? ', …' : ''}`
+    const were = rows === 1 ? `1 row is skipped (line ${first})` : `${rows} rows are skipped (lines ${first})`
+    return rows === 0 ? [] : [`${were}: ${words}.`]
+  })
 }
 
 /** Why an import did nothing, without what can be done about it. */

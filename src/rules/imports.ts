@@ -21,14 +21,32 @@ export function doneWord(isSync = false): 'changed' | 'imported' {
   return isSync ? 'changed' : 'imported'
 }
 
-/** The share of rows that may repeat a reference with another name or category before they are ambiguous. */
-const MOST_OTHERS = 0.1
-/** Up to so many such rows are accepted in any file. */
-const FEW = 3
+/** What somebody has said about a list, so that nothing is done on a guess. */
+export interface Allowed {
+  /** Whether it is said which of several rows with one reference counts. */
+  readonly differing: boolean
+  /** Whether these can have different names. */
+  readonly names: boolean
+  readonly newCategories: boolean
+}
 
-/** Whether the references do not tell the animals apart, if so many of all rows have that of another animal. */
-export function isAmbiguous(others: number, rows: number): boolean {
-  return others > FEW && others > MOST_OTHERS * rows
+const ALL_ALLOWED: Allowed = { differing: true, names: true, newCategories: true }
+
+/** Whether nothing is open in the rows of a file. */
+export function isAllowed(
+  {
+    repeated,
+    uncategorised,
+    newCategories,
+  }: {
+    readonly repeated: { readonly references: number; readonly named: number }
+    readonly uncategorised: { readonly rows: number }
+    readonly newCategories: { readonly size: number }
+  },
+  allows: Allowed = ALL_ALLOWED,
+): boolean {
+  const isClear = (allows.differing || repeated.references === 0) && (allows.names || repeated.named === 0)
+  return isClear && uncategorised.rows === 0 && (allows.newCategories || newCategories.size === 0)
 }
 
 interface ImportCheck {
@@ -37,15 +55,11 @@ interface ImportCheck {
   readonly duplicates: number
   /** Some of the ids that are taken, or appear twice. */
   readonly takenIds: readonly bigint[]
-  readonly isAmbiguous: boolean
 }
 
 /** How many animals an import adds: all, those that are not there yet if it leaves out the others, or none. */
-export function addedBy(
-  { animals, duplicates, takenIds, isAmbiguous }: ImportCheck,
-  leavesOutDuplicates: boolean,
-): number {
-  if (takenIds.length > 0 || isAmbiguous) return 0
+export function addedBy({ animals, duplicates, takenIds }: ImportCheck, leavesOutDuplicates: boolean): number {
+  if (takenIds.length > 0) return 0
   if (duplicates === 0) return animals
   return leavesOutDuplicates ? animals - duplicates : 0
 }

@@ -26,7 +26,7 @@ import { big, type Columns, type Database, hold, indexedOf, numberOf, type Sql, 
 import { noteReturns } from './waits.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
-export const PET_TABLES = ['pets', 'removed_pets'] as const
+const PET_TABLES = ['pets', 'removed_pets'] as const
 
 const PET = `id, ${MEMBER_COLUMNS}`
 
@@ -188,9 +188,9 @@ async function setTexts(
   await sql(`DELETE FROM ${table} WHERE ${dialect.isIn('pet_id', 1)}`, [texts.map(({ petId }) => petId)])
   for (const { petId, text } of texts) {
     if (text === null) continue
-    const insert = `INSERT INTO ${table} (pet_id, ${name}, folded) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1`
-    if ((await sql(insert, [petId, text, indexedOf(text)])).length > 0) continue
     const [[other] = []] = await sql(`SELECT pet_id FROM ${table} WHERE folded = $1`, [indexedOf(text)])
-    throw new TextTaken(name, text, big(other))
+    const insert = `INSERT INTO ${table} (pet_id, ${name}, folded) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1`
+    const isFree = other === undefined && (await sql(insert, [petId, text, indexedOf(text)])).length > 0
+    if (!isFree) throw new TextTaken(name, text, big(other))
   }
 }

@@ -6,7 +6,6 @@
 import { INT64_MAX } from '../contract/int64.ts'
 import { labelValues } from '../rules/journal.ts'
 import { type SharedName, toNaming } from '../rules/names.ts'
-import { PET_TABLES } from './animals.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
 import { write } from './journal.ts'
@@ -44,12 +43,6 @@ export class Categories extends Subject {
   /** By number in ascending order. */
   names(): Promise<ReadonlyMap<bigint, string>> {
     return categoryNames(this.db.read)
-  }
-
-  /** Whether no animal is there, removed ones included. */
-  async areUnused(): Promise<boolean> {
-    const any = PET_TABLES.map((pets) => `SELECT 1 FROM ${pets}`).join(' UNION ALL ')
-    return (await this.db.read(`${any} LIMIT 1`)).length === 0
   }
 
   /** Numbers that no animal has, removed ones included: the least, and more than anybody needs. Looks at all animals. */

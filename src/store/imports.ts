@@ -5,7 +5,7 @@
  */
 
 import { KEPT_SHOWN, TAKEN_SHOWN } from '../rules/bounds.ts'
-import { addedBy } from '../rules/imports.ts'
+import { type Allowed, addedBy, isAllowed } from '../rules/imports.ts'
 import { importedValues, importPrefix, undoneValues } from '../rules/journal.ts'
 import { removePets } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
@@ -26,6 +26,10 @@ export interface ImportOptions {
   readonly allowDuplicates: boolean
   /** Where duplicates are not allowed: imports the others, rather than nothing. */
   readonly leaveOutDuplicates?: boolean
+  /** The list whose references the animals keep; undefined if the file has none. */
+  readonly list?: string | undefined
+  /** What somebody has said about the list; undefined: all that it needs. */
+  readonly allows?: Allowed
   readonly dryRun: boolean
 }
 
@@ -89,12 +93,12 @@ export class Imports extends Subject {
     const outcome = await this.db.bulk(TABLES, async (sql, begin) => {
       const file = await stage(this.db, sql, batches)
       const { rows: animals, newCategories } = file
-      if (!dryRun) await begin()
+      const mayGoOn = !dryRun && isAllowed(file, options.allows)
+      if (mayGoOn) await begin()
       for (;;) {
         const takenIds = withIds ? await selectIds(sql, USED_IDS) : []
-        const duplicates = withIds || allowDuplicates ? 0 : await this.#findDuplicates(sql)
-        const check = { animals, duplicates, takenIds, isAmbiguous: file.ambiguous !== undefined }
-        const added = dryRun ? 0 : addedBy(check, leaveOutDuplicates)
+        const duplicates = withIds || allowDuplicates ? 0 : await this.#findDuplicates(sql, options.list)
+        const added = mayGoOn ? addedBy({ animals, duplicates, takenIds }, leaveOutDuplicates) : 0
         const n = added === 0 ? undefined : await this.#addStaged(sql, added, options, newCategories)
         const groups = dryRun ? await groupsOf(sql, NEW_ROWS) : []
         if (added === 0 || n !== undefined) return { n, file, duplicates, takenIds, groups }
@@ -104,8 +108,8 @@ export class Imports extends Subject {
     return outcome
   }
 
-  /** How many of the staged animals are there already, by name and category. */
-  async #findDuplicates(sql: Sql): Promise<number> {
+  /** How many of the staged animals are here already, by name and category or by the reference of the list. */
+  async #findDuplicates(sql: Sql, list: string | undefined): Promise<number> {
     if ((await sql('SELECT 1 FROM pets LIMIT 1')).length === 0) return 0
     await sql('CREATE INDEX IF NOT EXISTS file_rows_by_name ON file_rows (name_key, category_id)')
     await sql('DELETE FROM there')
@@ -113,6 +117,12 @@ export class Imports extends Subject {
     await sql(`
       INSERT INTO there SELECT DISTINCT place FROM pets CROSS JOIN file_rows
       WHERE file_rows.name_key = ${name} AND file_rows.category_id = pets.category_id`)
+    if (list !== undefined)
+      await sql(
+        `INSERT INTO there SELECT DISTINCT place FROM file_rows JOIN pet_references ON pet_references.folded = file_rows.ref
+         WHERE pet_references.list IN ($1, '') AND place NOT IN (SELECT place FROM there)`,
+        [list],
+      )
     return numberOf(sql, 'SELECT count(*) FROM there')
   }
 
@@ -140,6 +150,13 @@ export class Imports extends Subject {
     }
     if (withIds) await sql('DELETE FROM arrivals WHERE pet_id IN (SELECT pet_id FROM file_rows)') // of purged ones
     await sql('INSERT INTO arrivals (pet_id, day) SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
+    // With duplicates allowed an animal of the list may be here already: the reference stays with that one.
+    if (options.list !== undefined)
+      await sql(
+        `INSERT INTO pet_references (pet_id, reference, folded, list)
+         SELECT pet_id, reference, ref, CAST($1 AS text) FROM file_rows WHERE ref IS NOT NULL ON CONFLICT DO NOTHING`,
+        [options.list],
+      )
     await dialect.addToCounts(sql, 'file_rows')
     await nameNewCategories(this.db, sql, newCategories, by)
     const n = await addImport(sql, by, source, animals)

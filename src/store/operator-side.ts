@@ -3,6 +3,7 @@ import { Archives } from './archive.ts'
 import { Categories } from './categories.ts'
 import { Imports } from './imports.ts'
 import { Keys } from './keys.ts'
+import { Layouts } from './layouts.ts'
 import { Ledger } from './ledger.ts'
 import { Origins } from './origins.ts'
 import { People } from './people.ts'
@@ -22,6 +23,7 @@ export function operatorSide(db: Database, onKeyChange?: () => void) {
     categories: new Categories(db),
     imports: new Imports(db),
     keys: new Keys(db, onKeyChange),
+    layouts: new Layouts(db),
     ledger: new Ledger(db),
     origins: new Origins(db),
     people: new People(db),

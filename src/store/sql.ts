@@ -200,6 +200,11 @@ export function foldedOf(text: string): string | null {
   return isPlain(text) ? null : fold(text.slice(0, SEARCHED_BYTES)) + text.slice(SEARCHED_BYTES)
 }
 
+/** A text as SQL has it, where it is a part of many statements. */
+export function literal(text: string): string {
+  return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`
+}
+
 const LONGEST_INDEXED = 600
 
 /**

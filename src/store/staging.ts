@@ -3,25 +3,27 @@
  * animal the newest, and none of an animal that has left. They are held by the engine, so that no process holds a list.
  */
 import type { PetStatus } from '../contract/schemas.ts'
-import { isAmbiguous } from '../rules/imports.ts'
 import { toStatus } from './rows.ts'
 import { type Cell, type Database, foldedOf, indexedOf, int, numberOf, type Sql, selectIds, table } from './sql.ts'
 
 export interface FileRow {
   readonly name: string
-  readonly categoryId: bigint
+  /** Undefined if the file does not say it: such a row counts only if another row about the animal does not. */
+  readonly categoryId?: bigint
   /** Null for none; undefined if the file does not say it. */
   readonly status?: PetStatus | null | undefined
+  /** False if the list says nothing of statuses: then `status` is that of animals that are added. */
+  readonly saysStatus?: boolean
   /** Only of an export that is read back by an import. */
   readonly id?: bigint
-  /** What the other system calls the animal, of a sync. */
+  /** What the other system calls the animal. */
   readonly reference?: string
   /** Rows with the same text here, or else with one reference, are about one animal. */
   readonly same?: string | undefined
   /** Where the file has it, counted from 1. */
   readonly line?: number
-  /** When it came and when it left, in any unit, to be compared with the other rows about it. */
-  readonly stay?: { readonly from: number | undefined; readonly to: number | undefined }
+  /** Of several rows about one animal the latest counts, in any unit. */
+  readonly latest?: number
   /** It has left: the animal is not taken from the file, whatever older rows say. */
   readonly isGone?: boolean
   /** The day on which it came, since 1970. */
@@ -48,8 +50,7 @@ export function groupsOf(sql: Sql, rows: string): Promise<readonly Group[]> {
 
 const LINES_SHOWN = 3
 const ROWS_SHOWN = 10
-/** Who has no date of departure is still there: the newest. */
-const STILL_THERE = 1n << 62n
+const REPEATED_SHOWN = 20
 
 // `ref` and `name_key`: a reference and a name as they are compared.
 const ROW = table({
@@ -64,8 +65,7 @@ const ROW = table({
   saysStatus: 'bigint',
   cameOn: 'bigint',
   petId: 'bigint',
-  came: 'bigint',
-  gone: 'bigint',
+  latest: 'bigint',
   isGone: 'bigint',
 })
 const FIRST = table({ id: ['bigint?', 'pet_id'], name: 'text', categoryId: 'bigint', status: toStatus })
@@ -73,20 +73,22 @@ const FIRST = table({ id: ['bigint?', 'pet_id'], name: 'text', categoryId: 'bigi
 export const STAGING_TABLES = [
   `file_rows (place integer PRIMARY KEY, ${Object.entries(ROW.types).map((column) => column.join(' '))})`,
   'older_rows (place integer PRIMARY KEY)',
+  // The references of animals that the list says have left.
+  'gone_rows (ref text)',
 ]
 
-const INDEX = 'CREATE INDEX file_rows_by_reference ON file_rows (ref, came DESC, gone DESC, place DESC)'
+const INDEX = 'CREATE INDEX file_rows_by_reference ON file_rows (ref, latest DESC, place DESC)'
 const FIND_OLDER = `
   INSERT INTO older_rows SELECT place FROM (
-    SELECT place, row_number() OVER (PARTITION BY ref ORDER BY came DESC, gone DESC, place DESC) AS nth
+    SELECT place, row_number() OVER (PARTITION BY ref ORDER BY latest DESC, place DESC) AS nth
     FROM file_rows WHERE ref IS NOT NULL
   ) AS ranked WHERE nth > 1`
-/** Rows with the reference of an animal of another name or category. */
-const COUNT_OTHERS = `
-  SELECT coalesce(sum(animals - 1), 0) FROM (
-    SELECT count(DISTINCT name_key || ' ' || category_id) AS animals FROM file_rows
-    WHERE ref IN (SELECT ref FROM file_rows WHERE place IN (SELECT place FROM older_rows)) GROUP BY ref
-  ) AS repeated`
+/** References of which several rows differ, in all or in the name. */
+const DIFFERENT = 'SELECT ref FROM file_rows WHERE ref IS NOT NULL GROUP BY ref HAVING count(*) > 1 AND'
+const IN_ALL = `${DIFFERENT}
+  count(DISTINCT name_key || ' ' || coalesce(category_id, 0) || ' ' || coalesce(status, '') || ' ' || is_gone) > 1`
+const IN_NAME = `${DIFFERENT} count(DISTINCT name_key) > 1`
+const REPEATED = table({ reference: 'text', name: 'text', line: 'int' })
 
 export async function stage({ dialect }: Database, sql: Sql, batches: AsyncIterable<readonly FileRow[]>) {
   let [read, hasReferences] = [0, false]
@@ -99,52 +101,66 @@ export async function stage({ dialect }: Database, sql: Sql, batches: AsyncItera
       [read, ...input.values],
     )
     read += batch.length
-    hasReferences ||= batch.some(({ reference, same = reference }) => same !== undefined)
-    for (const { categoryId, newCategory } of batch) if (newCategory) categories.set(categoryId, newCategory)
+    hasReferences ||= batch.some(({ reference }) => reference !== undefined)
+    for (const { categoryId, newCategory } of batch)
+      if (newCategory && categoryId !== undefined) categories.set(categoryId, newCategory)
   }
   if (hasReferences) await sql(INDEX)
   await dialect.analyze(sql, 'file_rows')
-  const { others, ...older } = hasReferences ? await leaveOutOlder(sql) : { others: 0, rows: 0, lines: [] }
+  const repeated = hasReferences ? await leaveOutOlder(sql) : NOT_REPEATED
+  await sql('INSERT INTO gone_rows SELECT ref FROM file_rows WHERE is_gone = 1 AND ref IS NOT NULL')
   await sql('DELETE FROM file_rows WHERE is_gone = 1')
+  const isOpen = 'FROM file_rows WHERE category_id IS NULL'
+  const lines = await sql(`SELECT line ${isOpen} ORDER BY place LIMIT ${LINES_SHOWN}`)
   return {
     /** Those that count. */
     rows: await numberOf(sql, 'SELECT count(*) FROM file_rows'),
-    /** Older rows about the animals of others: how many, and the first lines. */
-    older,
-    /** Set if the references do not tell the animals apart: nothing is done. */
-    ambiguous: isAmbiguous(others, read) ? { rows: others, of: read } : undefined,
+    repeated,
+    /** Rows without a category. */
+    uncategorised: { rows: await numberOf(sql, `SELECT count(*) ${isOpen}`), lines: lines.map(([line]) => int(line)) },
     /** The categories of the rows that have no name yet: what the file calls each. */
     newCategories: await categoriesOf(dialect, sql, categories),
-    first: await FIRST.select(sql, `FROM file_rows ORDER BY place LIMIT ${ROWS_SHOWN}`),
+    first: await FIRST.select(sql, `FROM file_rows WHERE category_id IS NOT NULL ORDER BY place LIMIT ${ROWS_SHOWN}`),
   }
 }
 
 function toCells(row: FileRow): Cell[] {
-  const { reference, same = reference, name, status, stay } = row
+  const { reference, same = reference, name, latest = -1, status } = row
+  const { saysStatus = status !== undefined } = row
   const folded = foldedOf(name)
   return ROW.cells({
     ...row,
     ref: same === undefined ? undefined : indexedOf(same),
     folded,
     nameKey: folded ?? name.toLowerCase(),
-    saysStatus: status === undefined ? 0 : 1,
+    saysStatus: saysStatus ? 1 : 0,
     petId: row.id,
-    came: stay?.from ?? -1,
-    gone: stay?.to ?? STILL_THERE,
+    latest,
     isGone: row.isGone ? 1 : 0,
   })
 }
 
-/** Of rows about one animal the newest stay counts, or else the last row. */
+const NOT_REPEATED = { rows: 0, references: 0, named: 0, first: [] as readonly ReturnType<typeof REPEATED.row>[] }
+
+/** Of rows about one animal the latest counts, or else the last row. Tells where the rows differ. */
 async function leaveOutOlder(sql: Sql) {
   await sql(FIND_OLDER)
   const rows = await numberOf(sql, 'SELECT count(*) FROM older_rows')
-  if (rows === 0) return { rows, lines: [], others: 0 }
-  const ofOlder = 'FROM file_rows WHERE place IN (SELECT place FROM older_rows)'
-  const lines = await sql(`SELECT line ${ofOlder} ORDER BY place LIMIT ${LINES_SHOWN}`)
-  const others = await numberOf(sql, COUNT_OTHERS)
-  await sql(`DELETE ${ofOlder}`)
-  return { rows, lines: lines.map(([line]) => int(line)), others }
+  if (rows === 0) return NOT_REPEATED
+  const repeated = {
+    /** Rows that do not count. */
+    rows,
+    /** References whose rows differ, and of them those with several names. */
+    references: await numberOf(sql, `SELECT count(*) FROM (${IN_ALL}) AS found`),
+    named: await numberOf(sql, `SELECT count(*) FROM (${IN_NAME}) AS found`),
+    /** The first rows of those with several names, or else of those that differ. */
+    first: await REPEATED.select(
+      sql,
+      `FROM file_rows WHERE ref IN (${IN_NAME}) ORDER BY ref, place LIMIT ${REPEATED_SHOWN}`,
+    ),
+  }
+  await sql('DELETE FROM file_rows WHERE place IN (SELECT place FROM older_rows)')
+  return repeated
 }
 
 async function categoriesOf({ isIn }: Database['dialect'], sql: Sql, categories: ReadonlyMap<bigint, string>) {

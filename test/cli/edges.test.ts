@@ -120,11 +120,6 @@ describe('what people give', () => {
       set: (name: string) => run(['categories', 'set', '7', name]),
       rename: (label: string) => ask('PUT', '/api/categories', { names: [{ id: '7', label }] }),
       add: (label: string) => ask('PUT', '/api/categories', { names: [{ id: null, label }] }),
-      file: (name: string) =>
-        run(
-          ['import', '-', '--new-categories', '--allow-duplicates'],
-          JSON.stringify({ name: 'Rex', categoryId: name }),
-        ),
     }
     await assertOne(edges, noLine(`cannot be the name of a category: ${LABEL}`), [])
     const { add, ...others } = edges
@@ -171,17 +166,6 @@ describe('what people give', () => {
         .slice(0, most)
     const refused = 'The text has 1001 characters, and 1000 can be searched for; shorten it.'
     await assertOne(edges, { [words(1_001)]: refused }, [words(1_000), ''])
-  })
-
-  it('as rules for the columns and words of a file', async () => {
-    const text = 'name,categoryId\nRex,7\n'
-    const map = async (rule: string) => {
-      const id = (await ada?.upload<Upload>(text))?.json.id
-      return ask('POST', `/api/uploads/${id}`, { rules: [rule] }, ada)
-    }
-    const edges = { map, '--map': (rule: string) => run(['import', '-', '--dry-run', `--map=${rule}`], text) }
-    const form = ' should be FIELD=COLUMN or FIELD:WORD=MEANING, such as name=Animal Name or status:adopted=sold; '
-    await assertOne(edges, { name: `"name"${form}`, 'status:x=gold': `"status:x=gold"${form}` }, ['name=name'])
   })
 
   it('as numbers of a key', async () => {

@@ -61,7 +61,7 @@ describe('nginx before the office', nginxNeeded, () => {
       '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\nMia,7\n\r\n--x--\r\n'
     const looked = await ask('/api/uploads', { method: 'POST', headers, body: form })
     assert.equal(looked.status, 200, looked.body)
-    assert.equal((JSON.parse(looked.body) as Upload).animals, 1)
+    assert.equal((JSON.parse(looked.body) as Upload).found?.animals, 1)
   })
 
   it('leads HTTP to HTTPS, but for what certbot puts there', async () => {

@@ -11,18 +11,19 @@ interface Row {
   readonly name: string
   readonly categoryId: bigint
   readonly status: string | null | undefined
+  /** The list says that it has left. */
+  readonly isGone?: boolean
 }
 
 interface Options {
   readonly missing: 'keep' | 'sold' | 'remove'
   readonly adopts: boolean | readonly string[] | undefined
-  readonly renames: boolean
-  readonly maxChangedShare: number
+  readonly agrees: boolean
   readonly dryRun: boolean
   readonly source: string
 }
 
-type Kind = 'added' | 'adopted' | 'changed' | 'restored' | 'marked' | 'removed'
+type Kind = 'added' | 'adopted' | 'changed' | 'restored' | 'left' | 'marked' | 'removed'
 
 interface Planned {
   readonly kind: Kind
@@ -48,10 +49,13 @@ interface Change {
 interface Told {
   readonly n: number | undefined
   readonly counts: Record<Kind, number>
-  readonly refusal: string | undefined
+  readonly isRefused: boolean
 }
 
-const ACTS = { added: 'add', adopted: 'edit', changed: 'edit', restored: 'restore', marked: 'edit', removed: 'remove' }
+const ACTS = {
+  ...{ added: 'add', adopted: 'edit', changed: 'edit', restored: 'restore' },
+  ...{ left: 'edit', marked: 'edit', removed: 'remove' },
+}
 const UNDOING: Readonly<Record<string, string>> = { add: 'remove', edit: 'edit', restore: 'remove', remove: 'restore' }
 /** No time passes in the tests of syncs. */
 const AT_MS = 1
@@ -59,6 +63,8 @@ const AT_MS = 1
 export class SyncModel {
   readonly has = operator.emptyState()
   readonly #references = new Map<bigint, string>()
+  /** The status of those who were marked as sold for being missing, before. */
+  readonly #former = new Map<bigint, string | undefined>()
   readonly #stacks = new Map<bigint, Change[]>()
   readonly #syncs: { readonly touched: readonly bigint[]; isUndone: boolean }[] = []
 
@@ -94,15 +100,16 @@ export class SyncModel {
     return { animal: { name, categoryId, status }, where, reference: this.#references.get(id) }
   }
 
-  sync(rows: readonly Row[], { missing, adopts, renames, maxChangedShare, dryRun, source }: Options): Told {
-    const counts = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
+  sync(rows: readonly Row[], { missing, adopts, agrees, dryRun, source }: Options): Told {
+    const counts = { added: 0, adopted: 0, changed: 0, restored: 0, left: 0, marked: 0, removed: 0 }
     // Of several rows with one reference the last counts.
-    const listed = new Map<string, Row>()
+    const all = new Map<string, Row>()
     for (const row of rows) {
-      listed.delete(row.reference)
-      listed.set(row.reference, row)
+      all.delete(row.reference)
+      all.set(row.reference, row)
     }
-    const plan = this.#planned(listed, missing)
+    const listed = new Map([...all].filter(([, { isGone }]) => !isGone))
+    const plan = this.#planned(all, missing)
     const { alike, adopted } = this.#alike(listed)
     for (const [id, row] of adopted) {
       if (adopts !== true && !(Array.isArray(adopts) && adopts.includes(row.reference))) continue
@@ -115,23 +122,35 @@ export class SyncModel {
       plan.push({ kind: 'added', id: 0n, reference: row.reference, animal: animalOf(row, undefined) })
     }
     for (const { kind } of plan) counts[kind] += 1
-    const referenced = [...this.#references.keys()].filter((id) => this.has.animals.has(id)).length
-    const touched = counts.changed + counts.marked + counts.removed
+    const isRefused = (!agrees && this.#needsAgreement(plan, all, listed)) || (adopts === undefined && alike > 0)
+    if (isRefused || dryRun) return { n: undefined, counts, isRefused }
+    const n = plan.length === 0 ? undefined : this.#syncs.length + 1
+    if (n !== undefined) {
+      this.#syncs.push({ touched: plan.map((one) => this.#carryOut(n, one)), isUndone: false })
+      const to = `{"import":${n},"animals":${plan.length},"source":"${source}"}`
+      operator.enter(this.has, { atMs: AT_MS, act: 'sync', to })
+    }
+    for (const [id, reference] of this.#references) if (all.has(reference)) this.#former.delete(id)
+    return { n, counts, isRefused }
+  }
+
+  #needsAgreement(plan: readonly Planned[], all: ReadonlyMap<string, Row>, listed: ReadonlyMap<string, Row>): boolean {
+    const there = [...this.#references].filter(([id]) => this.has.animals.has(id))
+    const touched = plan.filter(({ kind }) => ['changed', 'left', 'marked', 'removed'].includes(kind)).length
     const isOther = ({ kind, id, animal: { name, categoryId } }: Planned) => {
       const before = kind === 'changed' ? this.at(id)?.animal : undefined
       return before !== undefined && before.name !== name && before.categoryId !== categoryId
     }
-    const others = renames ? 0 : plan.filter(isOther).length
-    const isTooMany = touched > maxChangedShare * referenced
-    const isUnsaid = adopts === undefined && alike > 0
-    const isReassigned = others >= 2 && others > 0.1 * referenced
-    const refusal = isReassigned ? 'reassigned' : isTooMany ? 'too many' : isUnsaid ? 'alike' : undefined
-    if (refusal !== undefined || dryRun || plan.length === 0) return { n: undefined, counts, refusal }
-    const n = this.#syncs.length + 1
-    this.#syncs.push({ touched: plan.map((one) => this.#carryOut(n, one)), isUndone: false })
-    const to = `{"import":${n},"animals":${plan.length},"source":"${source}"}`
-    operator.enter(this.has, { atMs: AT_MS, act: 'sync', to })
-    return { n, counts, refusal }
+    const known = new Set(this.#references.values())
+    const newRows = [...listed.values()].filter(({ reference }) => !known.has(reference))
+    const vanished = there.filter(([, reference]) => !all.has(reference))
+    const isLikeNew = ([id]: readonly [bigint, string]) => {
+      const { name, categoryId } = this.has.animals.get(id) ?? {}
+      return newRows.some((row) => row.name === name && row.categoryId === categoryId)
+    }
+    const again = vanished.filter(isLikeNew).length
+    const isRenumbered = vanished.length > 0 && 2 * vanished.length > there.length && 2 * again >= vanished.length
+    return touched > 0.1 * there.length || plan.some(isOther) || isRenumbered
   }
 
   undo(n: number): { removed: number; putBack: number; kept: number } | undefined {
@@ -163,7 +182,16 @@ export class SyncModel {
       const { animal, where } = this.at(id) ?? {}
       if (animal === undefined) continue
       const row = listed.get(reference)
-      const wanted = animalOf(row, animal)
+      if (row?.isGone) {
+        if (where === 'removed') continue
+        const status = missing === 'sold' ? 'sold' : undefined
+        if (missing === 'remove') plan.push({ kind: 'removed', id, reference, animal })
+        else if (animal.status !== status) plan.push({ kind: 'left', id, reference, animal: { ...animal, status } })
+        continue
+      }
+      const isMarked = this.#former.has(id) && animal.status === 'sold'
+      const former = isMarked ? { ...animal, status: this.#former.get(id) } : animal
+      const wanted = animalOf(row, row === undefined ? animal : former)
       const isOther = operator.differences(animal, wanted)[1].length > 0
       if (row !== undefined && where === 'removed') plan.push({ kind: 'restored', id, reference, animal: wanted })
       else if (row !== undefined && isOther) plan.push({ kind: 'changed', id, reference, animal: wanted })
@@ -208,6 +236,7 @@ export class SyncModel {
     operator.enter(this.has, entry)
     this.#push(id, { n, before, entry })
     this.#put(id, { animal, where: kind === 'removed' ? 'removed' : 'there', reference })
+    if (kind === 'marked') this.#former.set(id, before?.animal.status)
     return id
   }
 
@@ -220,6 +249,7 @@ export class SyncModel {
     animals.delete(id)
     removed.delete(id)
     this.#references.delete(id)
+    if (place?.reference === undefined) this.#former.delete(id)
     if (place === undefined) return
     if (place.where === 'there') animals.set(id, place.animal)
     else removed.set(id, { ...place.animal, atMs: AT_MS })

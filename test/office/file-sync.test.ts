@@ -1,22 +1,24 @@
 /** Files with which the animals are synced, by a column of references, in the office. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { AnimalPage, ImportResult, OfficeError, SyncSettings, Upload } from '../../src/office/office-data.ts'
+import type { AnimalPage, ImportResult, OfficeError, Upload } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 
 const HEADER = 'ref,name,categoryId,status\n'
-const BY_REF: SyncSettings = { reference: 'ref', missing: 'keep' }
-const NOTHING = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
+const BY_REF =
+  'reference = ref\nname = name\ncategory = categoryId\nstatus = status\nstatus: sold = sold\nstatus: = none\n'
+const NOTHING = { added: 0, adopted: 0, changed: 0, restored: 0, left: 0, marked: 0, removed: 0 }
 
 describe('files that are synced', () => {
   async function begin() {
     const office = await startOfficeApp()
     const ada = await office.enter('Ada')
-    const read = async (text: string, sync = BY_REF) => {
+    const read = async (text: string, mapping = BY_REF) => {
       const { id } = (await ada.upload<Upload>(`${HEADER}${text}`)).json
-      return (await ada.ask<Upload>('POST', `/api/uploads/${id}`, { rules: [], sync })).json
+      const { json } = await ada.ask<Upload>('POST', `/api/uploads/${id}`, { mapping })
+      return { ...json, ...json.found }
     }
-    const run = <T = ImportResult>({ id }: Upload, more = {}) =>
+    const run = <T = ImportResult>({ id }: Pick<Upload, 'id'>, more = {}) =>
       ada.ask<T>('POST', '/api/imports', { upload: id, skipInvalid: false, duplicates: 'refuse', ...more })
     const animals = async () => {
       const { animals } = (await ada.ask<AnimalPage>('GET', '/api/animals?sort=oldest')).json
@@ -42,7 +44,10 @@ describe('files that are synced', () => {
     assert.deepEqual(alike, { rows: 1, first: [namesake('a', 'Mia', '1')] })
     assert.equal((await office.animals()).length, 5, 'nothing was changed yet')
     const unsaid = await office.run<OfficeError>(first)
-    assert.match(unsaid.json.message, /^2 new rows look like animals that are here already; nothing was changed/)
+    assert.match(
+      unsaid.json.message,
+      /^Say whether the 2 new rows that look like animals here are these animals\. Nothing/,
+    )
     const { json: done } = await office.run(first, { adopts: ['a'] })
     assert.deepEqual(done.counts, { ...NOTHING, adopted: 1, added: 2 })
     const kept = ['Tom 7 available', 'Tom 7 available', 'Own 7 available', 'Rex 8 sold']
@@ -54,42 +59,65 @@ describe('files that are synced', () => {
     assert.deepEqual(await office.animals(), ['Mia 7 available', ...kept])
   })
 
-  it('what would change much changes nothing unless that is agreed to, nor numbers of other animals, nor a bad row', async () => {
+  it('what would change much changes nothing unless that is agreed to, nor numbers of other animals, nor an invalid row', async () => {
     await using office = await begin()
     await office.run(await office.read('a,Mia,7,\nb,Tom,7,\nc,Rex,8,\n'))
-    const refused = async (file: Upload, more: object) => {
+    const refused = async (file: Pick<Upload, 'id'>, more: object) => {
       const { status, json } = await office.run<OfficeError>(file, more)
       assert.equal(status, 400)
       return json.message
     }
-    const bad = await office.read('a,Mia,7,sold\nb,Tom,x,\n,Rex,7,\n', { ...BY_REF, missing: 'remove' })
-    assert.deepEqual([bad.animals, bad.badRows, bad.problems.map(({ line }) => line)], [1, 2, [3, 4]])
-    const rows = 'Nothing was changed: the file has 2 bad rows. Correct them and try again.'
-    assert.equal(await refused(bad, { skipInvalid: true, agrees: true }), rows)
-    const sold = await office.read('a,Mia,7,\nc,Rex,8,\n', { ...BY_REF, missing: 'sold' })
-    assert.deepEqual(sold.sync?.tooMany, { changed: 1, of: 3 })
-    const share = '1 of 3 animals would change or go, more than 10%; nothing was changed.'
-    assert.equal(await refused(sold, {}), share)
-    const other = await office.read('a,Rex,8,\nb,Bo,8,\nc,Rex,8,\n')
-    assert.deepEqual(other.sync?.reassigned, { animals: 2, reference: 'a', was: 'Mia', now: 'Rex' })
-    assert.match(await refused(other, { agrees: true }), /^2 references stand for animals of another name/)
-    const { json } = await office.run(other, { agrees: true, renames: true })
+    const bad = await office.read(
+      'a,Mia,7,sold\nb,Tom,x,\n,Rex,7,\n',
+      `${BY_REF}category: x = 99999999999999999999\nmissing = remove`,
+    )
+    assert.deepEqual([bad.animals, bad.badRows, bad.problems?.map(({ line }) => line)], [1, 2, [3, 4]])
+    const rows = 'Nothing was changed: the file has 2 invalid rows. Correct them and try again.'
+    assert.equal(await refused(bad, { agrees: true }), rows)
+    const sold = await office.read('a,Mia,7,\nc,Rex,8,\n', `${BY_REF}missing = sold`)
+    const share = '1 of 3 animals would change or go.'
+    assert.deepEqual([sold.sync?.guard, sold.sync?.unlistedRows.map(({ name }) => name)], [share, ['Tom']])
+    assert.equal(await refused(sold, {}), `${share} Agree to it first. Nothing was changed.`)
+    const other = await office.read('a,Rex,8,\nb,Bo,8,\nc,Rex,8,\n', `${BY_REF}missing = keep`)
+    assert.match(
+      other.sync?.guard ?? '',
+      /2 references stand for an animal of another name .* \(a was Mia and is Rex now\)/,
+    )
+    const { json } = await office.run(other, { agrees: true })
     assert.deepEqual(json.counts, { ...NOTHING, changed: 2 })
-    const renumbered = await office.read('x,Rex,8,\ny,Bo,8,\nz,Rex,8,\n')
-    assert.match(await refused(renumbered, { renames: true }), /seems to have given new references/)
-    const { json: added } = await office.run(renumbered, { agrees: true })
-    assert.deepEqual(added.counts, { ...NOTHING, added: 3 })
-    const wrong = await office.read('a,Mia,7,\n', { ...BY_REF, reference: 'chip' })
-    assert.match(wrong.unreadable ?? '', /chip/)
+    const wrong = await office.read('a,Mia,7,\n', BY_REF.replace('ref\n', 'chip\n'))
+    assert.deepEqual([wrong.found, wrong.lines.find(({ key }) => key === 'reference')?.value], [undefined, '?'])
     assert.equal((await office.run(wrong)).status, 400)
+  })
+
+  it('how a list is read is confirmed once, and the next file of it is read so, whoever brings it', async () => {
+    await using office = await begin()
+    const first = await office.ada.upload<Upload>('No,Call,Kind,State\n1,Rex,Dog,Blue list\n2,Mia,Cat,Ready\n')
+    const open = first.json.lines.filter(({ value }) => value === '?').map(({ key }) => key)
+    assert.deepEqual([open.includes('name'), first.json.found, first.json.confirmed], [true, undefined, null])
+    const mapping =
+      'reference = No\nname = Call\ncategory = Kind\nstatus = State\nstatus: Ready = available\nstatus: Blue list = pending'
+    const { json: review } = await office.ada.ask<Upload>('POST', `/api/uploads/${first.json.id}`, { mapping })
+    assert.equal(review.found?.figures, '2 animals: 1 available, 1 pending')
+    assert.deepEqual((await office.ada.ask<Upload>('GET', '/api/uploads')).json, review, 'the review comes back')
+    assert.equal((await office.run(review)).json.counts?.added, 2)
+    assert.equal((await office.ada.ask<null>('GET', '/api/uploads')).json, null)
+    const ben = await office.office.enter('Ben')
+    const { json: second } = await ben.upload<Upload>('No,Call,Kind,State\n1,Rex,Dog,Ready\n2,Mia,Cat,Ready\n')
+    assert.deepEqual([second.confirmed?.who, second.found?.sync?.counts.changed], ['Ada', 1])
+    const { json: third } = await ben.upload<Upload>('No,Call,Kind,State\n1,Rex,Dog,Gone home\n')
+    assert.deepEqual(
+      third.lines.filter(({ value }) => value === '?').map(({ key }) => key),
+      ['status: Gone home'],
+    )
   })
 
   it('a page that was open during an update, and calls things otherwise, is told to be loaded again, and does nothing', async () => {
     await using office = await begin()
     const { id } = (await office.ada.upload<Upload>(`${HEADER}a,Mia,7,\n`)).json
     const asked = [
-      ['POST', `/api/uploads/${id}`, { rules: [], update: BY_REF }, 400],
-      ['POST', `/api/uploads/${id}`, { update: BY_REF }, 400],
+      ['POST', `/api/uploads/${id}`, { rules: [] }, 400],
+      ['POST', `/api/uploads/${id}`, { sync: {} }, 400],
       ['POST', '/api/updates', {}, 404],
       ['GET', '/api/updates', undefined, 404],
     ] as const

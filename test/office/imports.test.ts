@@ -55,18 +55,19 @@ describe('imports in the office', () => {
     const name = '<b>Łódź</b>'
     const text = `${HEADER}"${name}",${INT64_MAX},sold\nMia,7,\n`
     const { status, json: look } = await ada.upload<Upload>(text, 'C:\\fakepath\\an <i>mals.csv')
-    assert.deepEqual([status, look.file, look.animals, look.badRows], [200, 'an <i>mals.csv', 2, 0])
+    const { found } = look
+    assert.deepEqual([status, look.file, found?.animals, found?.badRows], [200, 'an <i>mals.csv', 2, 0])
     const groups = [
       { kind: 'added', categoryId: '7', status: null, animals: 1 },
       { kind: 'added', categoryId: String(INT64_MAX), status: 'sold', animals: 1 },
     ]
-    assert.deepEqual(new Set(look.groups), new Set(groups))
+    assert.deepEqual(new Set(found?.groups), new Set(groups))
     const rows = [
       { name, categoryId: String(INT64_MAX), status: 'sold' },
       { name: 'Mia', categoryId: '7', status: null },
     ]
-    assert.deepEqual(look.preview, rows)
-    assert.equal(look.understood, 'Read as UTF-8, CSV with commas: name, categoryId, status.')
+    assert.deepEqual(found?.preview, rows)
+    assert.equal(look.readAs, 'Read as UTF-8, CSV with commas.')
     assert.deepEqual(await animals(), [], 'nothing was imported yet')
     const { json: done } = await run(look.id)
     assert.deepEqual([done.animals, done.badRows], [2, 0])
@@ -103,9 +104,9 @@ describe('imports in the office', () => {
       await gate.promise
       return add(batches, options)
     }
-    const first = ada.ask('POST', `/api/uploads/${id}`, { rules: [] })
+    const first = ada.ask('POST', `/api/uploads/${id}`, {})
     for (const [path, body] of [
-      [`/api/uploads/${id}`, { rules: [] }],
+      [`/api/uploads/${id}`, {}],
       ['/api/imports', { ...ALL, upload: id }],
     ] as const) {
       using _hasty = ada.begin('POST', path, { body })
@@ -119,18 +120,19 @@ describe('imports in the office', () => {
     assert.deepEqual(kinds, [true, false])
   })
 
-  it('bad rows, and animals that are there already, stop the import, or are left out', async () => {
+  it('invalid rows, and animals that are here already, stop the import, or are skipped', async () => {
     await store.pets.create({ name: 'Tom', categoryId: 1n })
     const { json } = await ada.upload<Upload>(`${HEADER}Tom,1,sold\nMia,7,sold\nbad\nTom,2,\n`)
-    assert.deepEqual([json.animals, json.duplicates, json.badRows, json.problems[0]?.line], [3, 1, 1, 4])
-    const alike = json.groups.filter(({ kind }) => kind === 'alike')
+    const { found } = json
+    assert.deepEqual([found?.animals, found?.duplicates, found?.badRows, found?.problems[0]?.line], [3, 1, 1, 4])
+    const alike = found?.groups.filter(({ kind }) => kind === 'alike')
     assert.deepEqual(alike, [{ kind: 'alike', categoryId: '1', status: 'sold', animals: 1 }])
     const refused = async (more: object, upload = json.id) => {
       const { status, json } = await run<OfficeError>(upload, more)
       assert.deepEqual([status, json.code], [400, 'invalid'])
       return json.message
     }
-    assert.match(await refused({}), /^Nothing was imported: the file has 1 bad row\./)
+    assert.match(await refused({}), /^Nothing was imported: the file has 1 invalid row\./)
     const known = /^1 of 3 looks? like .* already here; nothing was imported\./
     assert.match(await refused({ skipInvalid: true }), known)
     assert.equal((await animals()).length, 1)
@@ -145,47 +147,30 @@ describe('imports in the office', () => {
     assert.deepEqual((await run(empty.json.id)).json, { ...nothing, duplicates: 0 })
   })
 
-  it('what columns and words are understood as is told, also of a file that cannot be read yet, and chosen', async () => {
-    const rules = (id: string, ...rules: string[]) => ada.ask<Upload>('POST', `/api/uploads/${id}`, { rules })
-    const text = 'Call;Species;Outcome;Status Line;Outcome \nMia;7;Adopted;x;\nTom;7;napping;x;\nRex;8;"a=b";x;\n'
-    const { json: first } = await ada.upload<Upload>(text)
-    assert.match(first.unreadable ?? '', /^Line 1: .* could each be the status\.$/)
-    const headings = ['Call', 'Species', 'Outcome', 'Status Line', 'Outcome (2)']
-    const columns = { name: null, categoryId: 'Species', status: null }
-    assert.deepEqual(first.found, { headings, columns, reference: null, words: [], moreWords: 0 })
-    assert.equal((await run(first.id)).status, 400)
-    const { json: look } = await rules(first.id, 'name=Call', 'status=Outcome')
-    assert.deepEqual(look.found?.words.slice(0, 2), [
-      { field: 'status', word: 'Adopted', rows: 1, meaning: 'sold' },
-      { field: 'status', word: 'napping', rows: 1, meaning: null },
-    ])
-    assert.deepEqual([look.animals, look.badRows], [1, 2])
-    const { json: chosen } = await rules(first.id, 'name=Call', 'status=Outcome', 'status:napping=', 'status:a=b=sold')
-    assert.deepEqual([chosen.animals, chosen.badRows, chosen.unreadable], [3, 0, null])
-    for (const wrong of ['colour=Fur', 'name=', 'status:a'])
-      assert.equal((await rules(first.id, wrong)).status, 400, wrong)
+  it('a mapping that cannot be read is refused, and the one before stays', async () => {
+    const { json: first } = await ada.upload<Upload>('Call,Kind\nMia,Cat\n')
+    const read = (mapping: string) => ada.ask<Upload>('POST', `/api/uploads/${first.id}`, { mapping })
+    const { json } = await read('name = Call\ncategory = Kind\nstatus =\nstatus: = none')
+    assert.equal(json.found?.animals, 1)
+    for (const wrong of ['colour = Fur', 'status: a', 'missing = all'])
+      assert.equal((await read(wrong)).status, 400, wrong)
+    assert.equal((await read('x'.repeat(300_000))).status, 413)
+    assert.equal((await run(first.id)).json.animals, 1)
   })
 
-  it('of many columns and words some are offered and the others counted; too many choices are refused', async () => {
-    const header = `name,categoryId,status,${Array.from({ length: 300 }, (_, n) => `c${n}`).join()}`
-    const rows = Array.from({ length: 1_200 }, (_, n) => `Rex,7,word ${n}${','.repeat(300)}\n`).join('')
-    const long = `Rex,7,${'x'.repeat(50_000)}${','.repeat(300)}\n`
-    const { json } = await ada.upload<Upload>(`${header}\n${long}${rows}`)
-    const { headings = [], words = [], moreWords } = json.found ?? {}
-    assert.deepEqual([headings.length, words.length, moreWords, json.badRows], [200, 50, 949, 1_201])
-    const choose = <T = Upload>(rules: readonly string[]) => ada.ask<T>('POST', `/api/uploads/${json.id}`, { rules })
-    const many = Array.from({ length: 251 }, (_, n) => `status:word ${n}=sold`)
-    const refused = await choose<OfficeError>(many)
-    assert.deepEqual([refused.status, refused.json.message], [400, 'There are 251 choices, and 250 are allowed.'])
-    assert.equal((await choose(['x'.repeat(300_000)])).status, 413)
-    assert.equal((await choose(many.slice(1))).json.badRows, 951)
+  it('every row of a file is added, changed, as before, skipped or invalid', async () => {
+    const list =
+      'Animal ID,Name,Species,Status\n1,Rex,Dog,Available\n1,Rex,Dog,Available\n2,Mia,Cat,Died\n3,Tom,Cat,Hold\nAnimal ID,Name,Species,Status\n4,Bo\n'
+    const { found } = (await ada.upload<Upload>(list)).json
+    const skipped = found?.skipped.reduce((sum, { rows }) => sum + rows, 0)
+    assert.deepEqual([found?.rows, found?.sync?.counts.added, found?.badRows, skipped], [6, 2, 1, 3])
   })
 
   it('an upload belongs to the person who made it, for an hour', async () => {
     const ben = await office.enter('Ben')
     const { id } = (await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).json
     assert.equal((await ben.ask('POST', '/api/imports', { ...ALL, upload: id })).status, 404)
-    assert.equal((await ben.ask('POST', `/api/uploads/${id}`, { rules: [] })).status, 404)
+    assert.equal((await ben.ask('POST', `/api/uploads/${id}`, {})).status, 404)
     office.clock.nowMs += 1_700_000 // a session ends after half an hour without use
     await animals()
     const secret = ada.headers.cookie?.replace(/^.*=/, '') ?? ''
@@ -194,7 +179,7 @@ describe('imports in the office', () => {
     const isStored = async () => (await animals()) && (await seenAtMs()) === office.clock.nowMs
     await until('the use of the session is stored', isStored)
     office.clock.nowMs += 1_700_000
-    assert.equal((await ada.ask('POST', `/api/uploads/${id}`, { rules: [] })).status, 200)
+    assert.equal((await ada.ask('POST', `/api/uploads/${id}`, {})).status, 200)
     await until('and this one', isStored)
     office.clock.nowMs += HOUR_MS - 3_400_000
     assert.equal((await run(id)).status, 404)

@@ -197,9 +197,9 @@ async function work({ imports, sync, records, origins, reports, keys }: Store): 
   for (const adopts of [undefined, ['A1'], true] as const)
     await sync.run(batchesOf(listed), { ...plain, adopts, dryRun: adopts !== true })
   for (const missing of ['sold', 'remove'] as const)
-    await sync.run(batchesOf(listed.slice(9)), { ...plain, missing, adopts: true, renumbers: true })
+    await sync.run(batchesOf(listed.slice(9)), { ...plain, missing, adopts: true })
   const renumbered = listed.map((row) => ({ ...row, reference: `B${row.line}` }))
-  await sync.run(batchesOf(renumbered), { ...plain, adopts: undefined })
+  await sync.run(batchesOf(renumbered), { ...plain, adopts: undefined, agrees: false })
   for (const dryRun of [true, false]) for (const n of [6n, 5n, 4n, 3n, 2n, 1n]) await imports.undo(n, by, { dryRun })
 
   const several = { ...by, partOf: { act: 'edit several' } } as const

@@ -69,9 +69,9 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
       async () => {
         const rows = animals.map((pet, line) => ({ ...pet, status, reference: `R${(below(3) + 3 * line) % 8}`, line }))
         const missing = oneOf(['keep', 'sold', 'remove'] as const)
-        const how = { ...PLAIN_SYNC, by, missing, adopts: oneOf([true, false]), renumbers: true, renames: true }
-        const { n, counts, refusal } = await sync.run(batchesOf(rows), how)
-        assert.equal(refusal, undefined)
+        const how = { ...PLAIN_SYNC, by, missing, adopts: oneOf([true, false]) }
+        const { n, counts, isRefused } = await sync.run(batchesOf(rows), how)
+        assert(!isRefused)
         if (n === undefined) return 0
         return (Object.keys(counts) as SyncKind[]).reduce((sum, kind) => sum + counts[kind], 1 + Number(isNew))
       },

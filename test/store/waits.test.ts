@@ -61,8 +61,6 @@ onEachEngine(
         ...PLAIN_SYNC,
         by: authorAt(time.nowMs),
         missing,
-        maxChangedShare: 1,
-        renumbers: true,
       })
     const other: FileRow = { name: 'Other', categoryId: 1n, status: 'available', reference: 'B', line: 3 }
 

@@ -40,10 +40,9 @@ export const PLAIN_SYNC: SyncOptions = {
   source: 'list.csv',
   missing: 'keep',
   dryRun: false,
-  renumbers: false,
-  renames: false,
+  list: 'list',
+  agrees: true,
   adopts: undefined,
-  maxChangedShare: 1,
 }
 
 export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): AsyncIterable<readonly T[]> {

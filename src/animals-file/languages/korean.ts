@@ -2,6 +2,7 @@
 import type { Language } from './language.ts'
 
 export const korean: Language = {
+  page: 'euc-kr',
   headings: {
     animal: '동물, 유기동물, desertion',
     name: '이름, 동물명',
@@ -31,20 +32,6 @@ export const korean: Language = {
     withheld: '입양불가, 격리',
     none: '공고중, 공고 중, 치료중, 치료 중, 종료',
     not: '불가',
-  },
-  species: {
-    dog: '개, 강아지, 견',
-    cat: '고양이, 묘',
-    rabbit: '토끼',
-    hamster: '햄스터',
-    'guinea pig': '기니피그',
-    bird: '새, 조류, 앵무새',
-    hedgehog: '고슴도치',
-    ferret: '페럿',
-    turtle: '거북, 거북이',
-    pig: '돼지',
-    chicken: '닭',
-    other: '기타, 기타축종',
   },
   yes: '예, 네, 있음',
   no: '아니오, 없음',

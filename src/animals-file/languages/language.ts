@@ -1,13 +1,14 @@
 /**
  * The table of a language. Each entry is a list of words or phrases in lower case, separated by commas; accents are
- * optional. `adopt*` matches every word that begins so. Each file is matched against all languages.
+ * optional. `adopt*` matches every word that begins so. Each file is compared with all languages. The tables only make
+ * proposals, which a person confirms.
  */
 import type { PetStatus } from '../../contract/schemas.ts'
 
-/** What words of headings mean; a word of several roles has the first. A heading is understood if all its words are. */
+/** What words of headings mean; a word of several roles has the first. A heading is recognised if all its words are. */
 export const ROLES = [
   'name',
-  /** The species. A word of `type` means it only beside a word of `animal`, or alone. */
+  /** The species. A word of `type` means it only next to a word of `animal`, or alone. */
   'species',
   /** The status of an animal: "status". */
   'status',
@@ -15,7 +16,7 @@ export const ROLES = [
   'outcome',
   /** About what was before, or how and why an animal came: never a status. */
   'past',
-  /** A number that was not given by the shelter, such as a microchip's. */
+  /** A number that was not given by the shelter, such as a microchip number. */
   'chip',
   /** "number" in "Animal number". */
   'number',
@@ -27,7 +28,7 @@ export const ROLES = [
   'date',
   /** What is counted or numbered, but is no animal: "kennel" in "Kennel No". */
   'unit',
-  /** Where an animal is, or how well: may say that it is dead or gone, and is no status otherwise. */
+  /** Where an animal is, or how well. */
   'place',
   'breed',
   /** Words of headings about something else: people, breeds, health, places. */
@@ -37,11 +38,12 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
-/** `none`: in the shelter, without a status. `gone`: has left the shelter. */
-export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly (
+/** `none`: in the shelter, without a status. `gone`: has left the shelter. `skip`: the row is no animal. */
+export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone', 'skip'] as const satisfies readonly (
   | PetStatus
   | 'none'
   | 'gone'
+  | 'skip'
 )[]
 export type Meaning = (typeof MEANINGS)[number]
 
@@ -50,7 +52,7 @@ export const FAMILIES = {
   available: 'available',
   /** On hold, reserved, on trial. */
   pending: 'pending',
-  /** In foster care: read as pending, unless the value also has another status. */
+  /** In foster care: pending, unless the value also has another status. */
   foster: 'pending',
   sold: 'sold',
   /** Has left, as a status; as the way in which an animal came it means nothing ("Transfer"). */
@@ -63,22 +65,22 @@ export const FAMILIES = {
   came: 'none',
   /** In the shelter, but not available: stored without a status. */
   none: 'none',
-  /** Negation, as in "not available". */
+  /** Negation, as in "not available" and "adoption fell through": what it negates is asked. */
   not: 'none',
 } as const satisfies Readonly<Record<string, Meaning>>
 export type Family = keyof typeof FAMILIES
 
 export interface Language {
-  readonly headings: Readonly<Record<Role, string>>
-  readonly statuses: Readonly<Record<Family, string>>
+  /** The code page of files that are not in Unicode, if not Windows-1252. */
+  readonly page?: string
+  readonly headings: Readonly<Partial<Record<Role, string>>>
+  readonly statuses: Readonly<Partial<Record<Family, string>>>
   /** Breeds, by the English name of their species. */
   readonly breeds?: Readonly<Record<string, string>>
-  /** The words for a species, by its English name; the first is what a new category is called. Each word of `each` is a species of its own. */
-  readonly species: Readonly<Record<string, string>>
-  readonly yes: string
-  readonly no: string
-  /** What stands in place of a name. */
-  readonly unnamed?: string
+  readonly yes?: string
+  readonly no?: string
   /** How a line of totals begins. */
-  readonly total: string
+  readonly total?: string
+  /** The twelve months in order, each as words separated by spaces. */
+  readonly months?: string
 }

@@ -1,49 +1,75 @@
-/** The ready mappings: systems whose columns are publicly documented, and whose words the language tables do not cover. */
+/** The ready mappings: systems whose columns are publicly documented. A file with all their columns is read by them. */
 
-/** A ready map that fits a file is applied without being asked for. */
-export const READY_MAPS: ReadonlyMap<string, readonly string[]> = new Map([
-  // sheltermanager (ASM3): "Export animals as CSV". Who died, is not the shelter's or not for adoption has columns of
-  // its own, which count beside the last movement: 0 none, 1 adoption, 2 foster, 3 transfer, 4 escaped, 5 reclaimed,
-  // 6 stolen, 7 released, 8 retailer.
+/** By the name of the system; `signs` are other columns of it, where those that are named could be anybody's. */
+export const READY_MAPS: ReadonlyMap<string, { readonly text: string; readonly signs?: readonly string[] }> = new Map([
+  // sheltermanager (ASM3): "Export animals as CSV". Movements: 0 none, 1 adoption, 2 foster, 3 transfer, 4 escaped,
+  // 5 reclaimed, 6 stolen, 7 released, 8 retailer. A row below an animal, as of a vaccination, has no date of entry.
   [
-    'asm3',
-    [
-      ...['reference=ANIMALCODE', 'name=ANIMALNAME', 'category=ANIMALSPECIES', 'status=MOVEMENTTYPE'],
-      ...['status:=available', 'status:0=available', 'status:1=sold', 'status:2=pending', 'status:8=pending'],
-      ...['3', '4', '5', '6', '7'].map((movement) => `status:${movement}=gone`),
-    ],
+    'ASM3',
+    {
+      text: `name = ANIMALNAME
+category = ANIMALSPECIES
+reference = ANIMALCODE
+arrived = ANIMALENTRYDATE
+latest = ANIMALENTRYDATE
+status = MOVEMENTTYPE
+status: = available
+status: 0 = available
+status: 1 = sold
+status: 2 = pending
+status: 3 = gone
+status: 4 = gone
+status: 5 = gone
+status: 6 = gone
+status: 7 = gone
+status: 8 = pending
+gone = ANIMALDECEASEDDATE, ANIMALNONSHELTER
+none = ANIMALNOTFORADOPTION`,
+    },
   ],
   // Shelterluv: reports of animals. Each shelter defines its own statuses, and which of them are adoptable.
   [
-    'shelterluv',
-    [
-      ...[
-        'reference=Animal ID',
-        'name=Name',
-        'category=Species',
-        'status=Adoptable',
-        'status:yes=available',
-        'status:no=none',
-      ],
-    ],
+    'Shelterluv',
+    {
+      text: `name = Name
+category = Species
+reference = Animal ID
+status = Adoptable
+status: yes = available
+status: no = none`,
+    },
   ],
-  // The import file of a RescueGroups.org import account.
-  ['rescuegroups', ['reference=externalID', 'name=name', 'category=type', 'status=status']],
+  // The import file of a RescueGroups.org account.
+  [
+    'RescueGroups',
+    {
+      text: `name = name
+category = type
+reference = externalID
+status = status
+status: Available = available
+status: Adopted = sold
+status: Adoption Pending = pending
+status: Hold = pending
+status: Not Available = none
+status: Transferred = gone
+status: Passed Away = gone`,
+      signs: ['priBreed'],
+    },
+  ],
   // Petfinder's file for uploads: adoptable, on hold, adopted, found.
   [
-    'petfinder',
-    [
-      ...['reference=ID', 'name=AnimalName', 'category=Type', 'status=Status'],
-      ...['status:A=available', 'status:H=pending', 'status:X=sold', 'status:F=none'],
-    ],
-  ],
-  // "Animal Shelter Intakes and Outcomes" of the City of Long Beach. An animal without an outcome is in the shelter.
-  [
-    'longbeach',
-    [
-      ...['reference=Animal ID', 'name=Animal Name', 'category=Animal Type', 'status=Outcome Type'],
-      ...['status:=available', 'status:NA=available', 'status:NULL=available'],
-      ...['status:foster to adopt=pending', 'status:rescue=gone', 'status:transport=gone'],
-    ],
+    'Petfinder',
+    {
+      text: `name = AnimalName
+category = Type
+reference = ID
+arrived = arrival_date
+status = Status
+status: A = available
+status: H = pending
+status: X = sold
+status: F = none`,
+    },
   ],
 ])

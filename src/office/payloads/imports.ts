@@ -1,20 +1,15 @@
 /** Files of animals: upload, dry run, import, undo, and export. */
 
+import type { ProposedLine } from '../../animals-file/proposal.ts'
+import type { Candidate } from '../../animals-file/table.ts'
 import { PetStatus, type Static } from '../../contract/schemas.ts'
-import { MISSING, type SyncKind } from '../../rules/sync.ts'
+import type { Missing, SyncKind } from '../../rules/sync.ts'
 import type { ImportRecord } from '../../store/imports.ts'
 import type { Group } from '../../store/staging.ts'
 import type { UndoResult } from '../../store/sync.ts'
 import { type Animal, FILTERS } from './animals.ts'
 import { FLAG, json, list, object, type Sent, TEXT } from './route.ts'
 
-/** How a file is synced, as by `pets sync`. */
-const SYNC_SETTINGS = object({
-  /** The heading of the other system's number of each animal. */
-  reference: TEXT,
-  /** What happens to animals of the previous list that are missing from this one. */
-  missing: { enum: MISSING },
-})
 const IMPORT = object(
   {
     upload: TEXT,
@@ -23,74 +18,65 @@ const IMPORT = object(
     duplicates: { enum: ['refuse', 'add', 'leave out'] },
   },
   {
-    /** Whether very many animals may change. */
+    /** Whether many animals can change, and references mean other animals. */
     agrees: FLAG,
-    /** Whether animals of another name and category are the same ones, renamed. */
-    renames: FLAG,
     /** Whether rows that match an animal each are these animals; or the references of those that are. */
     adopts: { anyOf: [FLAG, list(TEXT, 100)] },
   },
 )
 
-export type SyncSettings = Static<typeof SYNC_SETTINGS>
 export type ImportRequest = Static<typeof IMPORT>
 
-/** An uploaded file after its dry run. */
+/** An uploaded file, how it is read, and what would be done with it. */
 export interface Upload {
   readonly id: string
   readonly file: string
-  /** The format and columns understood, in one line. */
-  readonly understood: string
-  /** Sentences about what `found` does not have, such as ignored columns. */
+  /** How it is read: "Read as UTF-8, CSV with commas", and by whose confirmation. */
+  readonly readAs: string
+  /** When and by whom the mapping was confirmed; null if nobody has yet, or nothing has to be confirmed. */
+  readonly confirmed: { readonly who: string; readonly atMs: number } | null
+  /** The mapping, line by line, with a `?` for each question; empty if it cannot be changed. */
+  readonly lines: readonly ProposedLine[]
+  /** The columns of the file with examples. */
+  readonly columns: readonly Candidate[]
+  /** Sentences about the file. */
   readonly notes: readonly string[]
-  /** Columns and values whose meaning can be chosen; null unless the file is CSV with a heading. */
-  readonly found: FileMapping | null
+  /** Undefined while a question about its columns is open: nothing is known of the rows then. */
+  readonly found?: FileFound
+  /** Why the file cannot be read; then nothing else is known of it. */
+  readonly unreadable: string | null
+}
+
+/** What would be done with the rows of a file. All rows are added, changed, as before, skipped or asked. */
+export interface FileFound {
+  readonly rows: number
+  /** Animals as they are in the file. */
   readonly animals: number
+  /** As in "41 animals: 20 available, 8 pending". */
+  readonly figures: string
   /** The first ten. */
   readonly preview: readonly FileValues[]
-  /** The first twenty bad rows. */
+  /** The first twenty invalid rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
   /** What is added, changed and `alike` (duplicates), by status and category; of very many the most frequent. */
   readonly groups: readonly FileGroup[]
-  /** Rows left out because their animals have left the shelter, and the words that say so. */
-  readonly gone: {
-    readonly rows: number
-    readonly words: readonly { readonly word: string; readonly rows: number }[]
-    readonly categories: readonly { readonly id: string; readonly rows: number }[]
-  }
+  /** Rows that are skipped, by the reason. */
+  readonly skipped: readonly { readonly rows: number; readonly reason: string }[]
   /** The categories that the import will create. */
   readonly newCategories: readonly { readonly id: string; readonly name: string }[]
   /** The changes, if the file is synced; null if it only adds. */
   readonly sync: SyncPreview | null
   /** Rows that look like existing animals. */
   readonly duplicates: number
-  /** Why the file cannot be read; then nothing else is known of it. */
-  readonly unreadable: string | null
 }
+
+export type { Candidate, ProposedLine }
 
 export type FileGroup = Sent<Group>
 
 /** An animal here that a row of a file could be. */
-export type Candidate = Pick<Animal, 'id' | 'status'> & { readonly sinceMs: number | null }
-
-/** See ../../animals-file/csv-report.ts. */
-export interface FileMapping {
-  readonly headings: readonly string[]
-  /** The heading of each field's column; null if it has none. */
-  readonly columns: Readonly<Record<'name' | 'categoryId' | 'status', string | null>>
-  /** The heading of the column that looks like the other system's number of each animal. */
-  readonly reference: string | null
-  readonly words: readonly {
-    readonly field: 'status' | 'categoryId'
-    readonly word: string
-    readonly rows: number
-    /** A status, empty for none, or `gone`; a category's number; null if it is not understood. */
-    readonly meaning: string | null
-  }[]
-  /** How many more values there are. */
-  readonly moreWords: number
-}
+export type LikeAnimal = Pick<Animal, 'id' | 'status'> & { readonly sinceMs: number | null }
 
 /** An animal that a file changes: as it was, if it was there, and as it will be. */
 export interface FileChange {
@@ -116,24 +102,21 @@ export interface SyncPreview {
   readonly unclearRows: readonly {
     readonly reference: string
     readonly name: string
-    readonly animals: readonly Candidate[]
+    readonly animals: readonly LikeAnimal[]
   }[]
   /** Rows that match one animal each by name and category: are they these animals, or new? */
   readonly alike: {
     readonly rows: number
-    readonly first: readonly (Candidate & { readonly reference: string; readonly name: string })[]
+    readonly first: readonly (LikeAnimal & { readonly reference: string; readonly name: string })[]
   }
-  /** Animals of the previous list that are missing from this one. */
+  /** Animals of the list before that are missing from this one. */
   readonly unlisted: number
-  /** Set if so many references stand for animals of another name and category that a person must say who they are. */
-  readonly reassigned: {
-    readonly animals: number
-    readonly reference: string
-    readonly was: string
-    readonly now: string
-  } | null
-  /** Set if so many animals change that a person must agree. */
-  readonly tooMany: { readonly changed: number; readonly of: number } | null
+  /** The first of them. */
+  readonly unlistedRows: readonly (Pick<Animal, 'id' | 'name' | 'status'> & { readonly reference: string })[]
+  /** What becomes of them. */
+  readonly missing: Missing
+  /** What a person must agree to, as sentences; null if nothing. */
+  readonly guard: string | null
 }
 
 export interface ImportResult {
@@ -159,19 +142,10 @@ export interface UndoPreview extends Omit<UndoResult, 'keptIds'> {
 export const IMPORT_ROUTES = {
   /** A multipart form with one file, which is kept for an hour, for this person. */
   'POST /api/uploads': { role: 'manager', expectsUpload: true, response: json<Upload>() },
-  /** The file read again, with these rules of `--map`. */
-  'POST /api/uploads/:id': {
-    role: 'manager',
-    body: object(
-      { rules: { type: 'array', items: TEXT } },
-      {
-        sync: SYNC_SETTINGS,
-        /** Whether unknown names of categories become new categories; in an empty office they always do. */
-        newCategories: FLAG,
-      },
-    ),
-    response: json<Upload>(),
-  },
+  /** The person's file, read again; null if there is none. */
+  'GET /api/uploads': { role: 'manager', response: json<Upload | null>() },
+  /** The file read again by this mapping; without one as it was read first. */
+  'POST /api/uploads/:id': { role: 'manager', body: object({}, { mapping: TEXT }), response: json<Upload>() },
   'POST /api/imports': { role: 'manager', body: IMPORT, response: json<ImportResult>() },
   /** Newest first. */
   'GET /api/imports': { role: 'manager', response: json<readonly ImportSummary[]>() },

@@ -5,10 +5,10 @@
  */
 
 import type { PetStatus } from '../../contract/schemas.ts'
-import { syncRefusal } from '../../domain/file-outcome.ts'
+import { guardText } from '../../domain/file-outcome.ts'
 import { shelterZone } from '../../domain/zone.ts'
 import type { PublicMembers } from '../../rules/members.ts'
-import { MAX_CHANGED_SHARE } from '../../rules/sync.ts'
+import type { Missing } from '../../rules/sync.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
 import { waitOf } from '../../store/waits.ts'
 import type { SyncPreview } from '../office-data.ts'
@@ -16,8 +16,12 @@ import { brief } from './animals.ts'
 import { invalid } from './refusals.ts'
 import type { OfficeOptions } from './routes.ts'
 
-export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptions): Promise<SyncPreview> {
-  const { counts, changes, alike, adoptable, unlisted, refusal } = outcome
+export async function toSyncPreview(
+  outcome: SyncOutcome,
+  missing: Missing,
+  { store }: OfficeOptions,
+): Promise<SyncPreview> {
+  const { counts, changes, alike, adoptable, unlisted, guard } = outcome
   const rows = [...outcome.alikeRows, ...outcome.unclearRows]
   const provenances = await store.origins.provenance(rows.map(({ id }) => id))
   const zone = await shelterZone(store)
@@ -25,7 +29,6 @@ export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptio
     const sinceMs = waitOf(provenances[at], zone)?.sinceMs ?? null
     return { reference: brief(reference), name: brief(name), id: id.toString(), status, sinceMs }
   })
-  const { reference = '', before, now } = refusal?.why === 'reassigned' ? refusal.first : {}
   return {
     counts,
     changes: changes.map(({ kind, id, reference, before, now }) => ({
@@ -41,27 +44,12 @@ export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptio
     ),
     alike: { rows: adoptable, first: namesakes.slice(0, outcome.alikeRows.length) },
     unlisted,
-    reassigned:
-      refusal?.why === 'reassigned'
-        ? {
-            animals: refusal.animals,
-            reference: brief(reference),
-            was: brief(before?.name ?? ''),
-            now: brief(now?.name ?? ''),
-          }
-        : null,
-    tooMany: toTooMany(refusal),
+    unlistedRows: outcome.unlistedRows.map(({ id, name, status = null, reference }) => ({
+      ...{ id: id.toString(), name: brief(name), status, reference: brief(reference) },
+    })),
+    missing,
+    guard: guard === undefined ? null : guardText(guard),
   }
-}
-
-function toTooMany(refusal: SyncOutcome['refusal']): SyncPreview['tooMany'] {
-  if (refusal?.why === 'renumbered') return { changed: refusal.alike, of: refusal.vanished }
-  return refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null
-}
-
-/** Warnings to read before agreeing. */
-export function warningsOf(outcome: SyncOutcome): readonly string[] {
-  return outcome.refusal?.why === 'renumbered' ? [`${brief(syncRefusal(outcome, MAX_CHANGED_SHARE) ?? '')}.`] : []
 }
 
 export function toValues(animal: Omit<PublicMembers, 'status'> & { readonly status: PetStatus | null | undefined }) {
@@ -69,8 +57,10 @@ export function toValues(animal: Omit<PublicMembers, 'status'> & { readonly stat
   return { name: brief(name), categoryId: categoryId.toString(), status }
 }
 
-/** Throws OfficeRefusal if the animals do not agree with the list now. */
-export function assertSynced(outcome: SyncOutcome): void {
-  const refusal = syncRefusal(outcome, MAX_CHANGED_SHARE)
-  if (refusal !== undefined) throw invalid(`${refusal}; nothing was changed.`)
+/** Throws OfficeRefusal with what is still to be answered if nothing was done. */
+export function assertSynced({ isRefused, guard, alike }: SyncOutcome, agrees: boolean): void {
+  if (!isRefused) return
+  const many = guard === undefined || agrees ? [] : [`${guardText(guard)} Agree to it first.`]
+  const names = alike === 0 ? [] : [`Say whether the ${alike} new rows that look like animals here are these animals.`]
+  throw invalid([...many, ...names, 'Nothing was changed.'].join(' '))
 }

@@ -1,24 +1,21 @@
 /**
- * Importing a file in the browser: upload, dry run, import, undo. One file is read at a time, since both engines allow
+ * Importing a file in the browser: upload, review, import, undo. One file is read at a time, since both engines allow
  * one import and each may be large.
  */
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { FileChoices } from '../../animals-file/csv-report.ts'
-import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
-import type { AnimalsFile } from '../../animals-file/read.ts'
-import { BadRows, UnreadableFile } from '../../animals-file/row.ts'
+import { BadRows, UnreadableFile } from '../../animals-file/file-errors.ts'
+import type { ListResult } from '../../animals-file/lists.ts'
+import { BadMapping } from '../../animals-file/mapping.ts'
+import type { RowFacts } from '../../animals-file/rows.ts'
 import { parseInt64 } from '../../contract/int64.ts'
-import { duplicatesText } from '../../domain/file-outcome.ts'
+import { duplicatesText, figuresText } from '../../domain/file-outcome.ts'
 import { NO_IMPORT_TO_UNDO } from '../../rules/changes.ts'
-import { doneWord, sourceOf, UPLOAD_BYTES } from '../../rules/imports.ts'
-import { consentTo } from '../../rules/sync.ts'
-import type { ImportOutcome } from '../../store/imports.ts'
+import { sourceOf, UPLOAD_BYTES } from '../../rules/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
-import type { SyncOutcome } from '../../store/sync.ts'
-import type { FileMapping, ImportRequest, Upload as UploadView } from '../office-data.ts'
+import type { ImportRequest, Upload as UploadView } from '../office-data.ts'
 import { brief } from './animals.ts'
-import { assertSynced, toSyncPreview, toValues, warningsOf } from './file-sync.ts'
+import { assertSynced, toSyncPreview, toValues } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'
 import {
@@ -29,27 +26,17 @@ import {
   type OfficeOptions,
   sessionOf,
   toSent,
-  whileAllowed,
 } from './routes.ts'
 import { tooLarge, type Upload, Uploads, uploadGone } from './uploads.ts'
 
 const IMPORTS_SHOWN = 100
-/** Of those that say that an animal has left. */
-const WORDS_SHOWN = 6
-/** Choices for one file; the page offers fewer than half as many. */
-const MAX_RULES = 250
-const CHOICES_BYTES = 256 << 10
+const MAPPING_BYTES = 256 << 10
 
 /** How a file is read. */
 type Way = Omit<ImportRequest, 'upload'> & { readonly dryRun: boolean }
 const LOOK: Way = { skipInvalid: true, duplicates: 'refuse', dryRun: true }
 
-interface ReadResult {
-  readonly reading: AnimalsFile
-  readonly outcome: ImportOutcome | SyncOutcome | UnreadableFile
-}
-
-type Read = (request: FastifyRequest, upload: Upload, way: Way) => Promise<ReadResult>
+type Read = (request: FastifyRequest, upload: Upload, way: Way) => Promise<ListResult>
 
 export function addImportRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store, clock, randomBytes } = options
@@ -60,7 +47,9 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   const read: Read = (request, upload, way) =>
     inTurn(async () => {
       const result = await readFile(request, uploads, upload, way, options)
-      if ('n' in result.outcome && result.outcome.n !== undefined) await uploads.drop(upload.id)
+      const { outcome } = result
+      const isDone = outcome !== undefined && ('counts' in outcome ? outcome.isDone : outcome.n !== undefined)
+      if (isDone) await uploads.drop(upload.id)
       return result
     })
   addUploading(server, uploads, read, options)
@@ -68,19 +57,18 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   addRoute(server, 'POST /api/imports', async (request) => {
     const { upload: id, ...choices } = request.body
     const upload = await uploadOf(request, uploads, id)
-    const { reading, outcome } = await read(request, upload, { ...choices, dryRun: false }).catch(refuse)
-    if (outcome instanceof UnreadableFile)
-      throw invalid(`${outcome.what} Nothing was ${doneWord(upload.sync !== undefined)}.`)
+    const { outcome, facts, isConfirmed } = await read(request, upload, { ...choices, dryRun: false }).catch(refuse)
+    if (outcome === undefined || !isConfirmed) throw invalid('Answer the open questions first. Nothing was changed.')
     if ('counts' in outcome) {
-      assertSynced(outcome)
+      assertSynced(outcome, choices.agrees ?? false)
       const { n, file, counts } = outcome
       return { n: n?.toString() ?? null, animals: file.rows, counts, badRows: 0, duplicates: 0 }
     }
     const { n, file, duplicates } = outcome
     if (duplicates > 0 && choices.duplicates === 'refuse')
-      throw invalid(`${duplicatesText(duplicates, file.rows)}. Allow duplicates to import them all the same.`)
+      throw invalid(`${duplicatesText(duplicates, file.rows)}. Say whether they are added too.`)
     const animals = file.rows - duplicates
-    return { n: n?.toString() ?? null, animals, counts: null, badRows: reading.badRows, duplicates }
+    return { n: n?.toString() ?? null, animals, counts: null, badRows: facts?.badRows ?? 0, duplicates }
   })
 
   addRoute(server, 'GET /api/imports', async () => (await store.imports.list(IMPORTS_SHOWN)).map(toSent))
@@ -105,6 +93,11 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
 }
 
 function addUploading(server: FastifyInstance, uploads: Uploads, read: Read, options: OfficeOptions): void {
+  const look = (request: FastifyRequest, upload: Upload) =>
+    lookAt(request, upload, read, options).catch(async (error: unknown) => {
+      await assertSessionValid(request)
+      throw error
+    })
   server.register(async (scope) => {
     await scope.register(multipart, { throwFileSizeLimit: false })
     addRoute(scope, 'POST /api/uploads', async (request) => {
@@ -115,21 +108,25 @@ function addUploading(server: FastifyInstance, uploads: Uploads, read: Read, opt
         await assertSessionValid(request)
         if (error instanceof OfficeRefusal) throw error
         options.log.warn({ err: error }, 'an upload did not arrive')
-        throw invalid('The file did not arrive whole; choose it again.')
+        throw invalid('The file did not arrive whole, and nothing was imported. Choose it again.')
       })
-      return lookAt(request, upload, read, options).catch(async (error: unknown) => {
-        await assertSessionValid(request)
-        throw error
-      })
+      return look(request, upload)
     })
   })
 
-  addRoute(server, 'POST /api/uploads/:id', { bodyLimit: CHOICES_BYTES }, async (request) => {
+  addRoute(server, 'GET /api/uploads', async (request) => {
+    const upload = uploads.of(sessionOf(request))
+    return upload === undefined ? null : look(request, upload)
+  })
+
+  addRoute(server, 'POST /api/uploads/:id', { bodyLimit: MAPPING_BYTES }, async (request) => {
     const upload = await uploadOf(request, uploads, request.params.id)
-    upload.mapping = mappingOf(request.body.rules)
-    upload.sync = request.body.sync
-    upload.makesCategories = request.body.newCategories ?? false
-    return lookAt(request, upload, read, options)
+    const before = upload.mapping
+    upload.mapping = request.body.mapping
+    return look(request, upload).catch((error: unknown) => {
+      upload.mapping = before
+      throw error
+    })
   })
 }
 
@@ -157,7 +154,7 @@ async function receive(request: FastifyRequest, uploads: Uploads): Promise<Uploa
   }
 }
 
-/** What the file holds, found by a dry run. */
+/** How the file is read, and what would be done with it, found by a dry run. */
 async function lookAt(
   request: FastifyRequest,
   upload: Upload,
@@ -165,43 +162,60 @@ async function lookAt(
   options: OfficeOptions,
 ): Promise<UploadView> {
   const { id, name } = upload
-  const { reading, outcome } = await read(request, upload, LOOK).catch(refuse)
-  const fileMapping = toFileMapping(reading.facts.choices)
-  if (outcome instanceof UnreadableFile) {
-    const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
-    const none = { groups: [], gone: { rows: 0, words: [], categories: [] }, newCategories: [], sync: null }
-    return { id, file: name, found: fileMapping, ...nothing, ...none, unreadable: outcome.what }
+  const nothing = { id, file: name, readAs: '', confirmed: null, lines: [], columns: [], notes: [] }
+  const result = await read(request, upload, LOOK).catch((error: unknown) => {
+    if (error instanceof UnreadableFile) return error
+    return refuse(error)
+  })
+  if (result instanceof UnreadableFile) return { ...nothing, unreadable: result.message }
+  const { look, facts, outcome, kept } = result
+  const isKept = look.by.kind === 'kept' && kept !== undefined
+  const readAs = `Read as ${look.format}${look.by.kind === 'ready' ? `, as ${look.by.name} writes it` : ''}.`
+  const view = {
+    ...nothing,
+    ...{ readAs, columns: look.columns, notes: look.notes, unreadable: null },
+    confirmed: isKept ? { who: kept.who, atMs: kept.atMs } : null,
+    lines: look.by.kind === 'own' ? [] : look.lines,
   }
-  const { problems, badRows } = reading
-  const { understood = '', notes: allNotes, facts } = reading
-  const preview = outcome.file.first.map(toValues)
-  const animals = outcome.file.rows
+  if (outcome === undefined || facts === undefined) return view
   const isSync = 'counts' in outcome
-  const [duplicates, sync] = isSync ? [0, await toSyncPreview(outcome, options)] : [outcome.duplicates, null]
-  const texts = allNotes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
-  const notes = isSync ? [...warningsOf(outcome), ...texts] : texts
-  const file = { id, file: name, understood, notes, found: fileMapping, unreadable: null }
-  const newCategories = [...outcome.file.newCategories].map(([id, label]) => ({
-    id: id.toString(),
-    name: brief(label),
-  }))
-  const { gone: goneRows, goneIn } = facts.rows
-  const gone = {
-    rows: goneRows.count,
-    words: goneRows.all.slice(0, WORDS_SHOWN).map(({ as, lines }) => ({ word: brief(as), rows: lines.count })),
-    categories: goneIn.all.filter(({ as }) => as !== '').map(({ as, lines }) => ({ id: as, rows: lines.count })),
+  const { file } = outcome
+  const older = file.repeated.rows
+  const skipped = [
+    { rows: seenIn(facts) - older - file.rows, reason: `left the shelter${goneWords(facts)}` },
+    { rows: older, reason: 'older rows about one animal' },
+    ...skippedKinds(facts),
+  ]
+  const found = {
+    rows: seenIn(facts) + facts.badRows + skippedKinds(facts).reduce((sum, { rows }) => sum + rows, 0),
+    ...{ animals: file.rows, figures: figuresText(facts), preview: file.first.map(toValues) },
+    ...{ problems: facts.problems, badRows: facts.badRows, groups: outcome.groups.map(toSent) },
+    skipped: skipped.filter(({ rows }) => rows > 0),
+    newCategories: [...file.newCategories].map(([id, label]) => ({ id: id.toString(), name: brief(label) })),
+    sync: isSync ? await toSyncPreview(outcome, result.missing, options) : null,
+    duplicates: isSync ? 0 : outcome.duplicates,
   }
-  const groups = outcome.groups.map(toSent)
-  return { ...file, groups, animals, preview, problems, badRows, gone, newCategories, sync, duplicates }
+  return { ...view, found }
 }
 
-function toFileMapping(choices: FileChoices | undefined): FileMapping | null {
-  if (choices === undefined) return null
-  const { name = null, categoryId = null, status = null, reference = null } = choices.columns
-  const words = choices.words
-    .filter(({ word }) => !word.includes('=')) // which no rule of a page can name
-    .map(({ meaning = null, ...word }) => ({ ...word, meaning: meaning === 'none' ? '' : meaning }))
-  return { ...choices, columns: { name, categoryId, status }, reference, words }
+/** Rows about animals. */
+function seenIn({ meanings }: RowFacts): number {
+  return Object.entries(meanings).reduce((sum, [meaning, rows]) => sum + (meaning === 'skip' ? 0 : rows), 0)
+}
+
+/** The words that say so, as in " (5 Deceased)". */
+function goneWords({ gone }: RowFacts): string {
+  return gone.length === 0 ? '' : ` (${gone.map(({ word, rows }) => `${rows} ${brief(word)}`).join(', ')})`
+}
+
+function skippedKinds({ skipped }: RowFacts) {
+  const { hidden, header, other, skip } = skipped
+  return [
+    { rows: hidden.rows, reason: 'hidden in the sheet' },
+    { rows: header.rows, reason: 'the header row again' },
+    { rows: other.rows, reason: 'totals or other lines' },
+    { rows: skip.rows, reason: 'no animals, as chosen' },
+  ]
 }
 
 /** Throws OfficeRefusal if it is gone; if the session has ended too, that is the reason given. */
@@ -212,51 +226,31 @@ async function uploadOf(request: FastifyRequest, uploads: Uploads, id: string): 
   throw uploadGone()
 }
 
-/** Throws BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
+/** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
 async function readFile(
   request: FastifyRequest,
   uploads: Uploads,
   upload: Upload,
-  { skipInvalid, duplicates, agrees = false, renames = false, adopts, dryRun }: Way,
+  { skipInvalid, duplicates, agrees = false, adopts, dryRun }: Way,
   { store, clock, bodyLimit }: OfficeOptions,
-): Promise<ReadResult> {
-  // The words of all languages are loaded with the first file.
-  const { categoriesFor } = await import('../../animals-file/categories.ts')
-  const { AnimalsFile } = await import('../../animals-file/read.ts')
+): Promise<ListResult> {
+  // What reads lists is loaded with the first file.
+  const { runList } = await import('../../animals-file/lists.ts')
   // An import goes on without its client, which finds it in the list; a look at a file does not.
-  const mayGoOn = () => (dryRun ? assertWanted(request) : assertSessionValid(request))
-  await mayGoOn()
+  const assertGoing = () => (dryRun ? assertWanted(request) : assertSessionValid(request))
+  await assertGoing()
   // It may have been imported, or become too old, while this one waited for its turn.
   await uploadOf(request, uploads, upload.id)
-  const { who, session } = authorOf(request, clock)
-  const categories = await categoriesFor(store.categories, upload.makesCategories)
-  const { mapping, name: source, sync } = upload
-  const isSync = sync !== undefined
-  const how = {
-    rowLimit: bodyLimit,
-    withIds: false,
-    mapping,
-    categories,
-    source,
-    isSync,
-    reference: sync?.reference,
-    // Skipping a bad row would make its animal look missing from the list.
-    skipInvalid: skipInvalid && (dryRun || !isSync),
-  }
-  const reading = new AnimalsFile(uploads.read(upload), how)
-  const batches = whileAllowed(reading.batches(), mayGoOn)
-  const common = { by: { who, session }, source, dryRun }
-  const alike = { allowDuplicates: duplicates === 'add', leaveOutDuplicates: duplicates === 'leave out' }
-  const consent = { ...consentTo(agrees), renames, adopts }
   try {
-    const outcome =
-      sync === undefined
-        ? reading.accept(await store.imports.add(batches, { ...common, ...alike, withIds: false }))
-        : reading.accept(await store.sync.run(batches, { ...common, ...consent, missing: sync.missing }))
-    return { reading, outcome }
+    return await runList(store, {
+      ...{ clock, fd: upload.file.fd, source: upload.name, rowLimit: bodyLimit, by: authorOf(request, clock) },
+      // Skipping an invalid row of a sync would make its animal look missing from the list.
+      ...{ mapping: upload.mapping, confirms: !dryRun, agrees, dryRun, byReference: true, adopts, duplicates },
+      skipInvalid,
+      assertWanted: assertGoing,
+    })
   } catch (error) {
-    if (error instanceof UnreadableFile) return { reading, outcome: error }
-    if (error instanceof OfficeRefusal) throw error
+    if (error instanceof UnreadableFile || error instanceof OfficeRefusal) throw error
     await uploadOf(request, uploads, upload.id)
     throw error
   }
@@ -264,19 +258,11 @@ async function readFile(
 
 function refuse(error: unknown): never {
   if (error instanceof BadRows) throw invalid(`${error.message} ${error.advice}.`)
+  if (error instanceof UnreadableFile) throw invalid(`${error.message} Nothing was imported.`)
+  if (error instanceof BadMapping) throw invalid(error.message)
   // Another import is running, the disk is full, or the file cannot be written: the store's message says which.
   if (error instanceof StoreUnusable) throw new OfficeRefusal(503, 'unavailable', error.message)
   throw error
-}
-
-/** The mapping of rules of `--map`. Throws OfficeRefusal. */
-function mappingOf(rules: readonly string[]): Mapping {
-  if (rules.length > MAX_RULES) throw invalid(`There are ${rules.length} choices, and ${MAX_RULES} are allowed.`)
-  try {
-    return readRules(rules)
-  } catch (error) {
-    throw error instanceof BadMapping ? invalid(error.message) : error
-  }
 }
 
 /** Runs functions one after the other. */

@@ -9,19 +9,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Mapping, NO_MAPPING } from '../../animals-file/mapping.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, type Timer } from '../../common/clock.ts'
 import type { RandomBytes } from '../../domain/keys.ts'
 import type { OpenSession } from '../../domain/sign-in.ts'
 import { TOO_LARGE } from '../../rules/imports.ts'
-import type { SyncSettings } from '../office-data.ts'
 import { notFound, OfficeRefusal } from './refusals.ts'
 
 /** Uploads at a time, each of another person. With their size this bounds the disk used to 1 GiB. */
 const MAX_UPLOADS = 16
 const KEPT_MS = HOUR_MS
-/** Bytes read at a time, and then parsed in one turn, which takes some ms. */
-const READ_BYTES = 65_536
 /** How often uploads are looked for that are old, or whose session has ended, in ms. */
 const SWEEP_MS = MINUTE_MS
 
@@ -32,12 +28,8 @@ export interface Upload {
   readonly name: string
   readonly file: FileHandle
   readonly atMs: number
-  /** The mapping with which it was read last. */
-  mapping: Mapping
-  /** Undefined if its animals are added. */
-  sync: SyncSettings | undefined
-  /** Whether unknown names of categories become new categories. */
-  makesCategories: boolean
+  /** The mapping that a person has said last; undefined if nobody has. */
+  mapping: string | undefined
 }
 
 interface UploadOptions {
@@ -81,8 +73,7 @@ export class Uploads {
         signal.throwIfAborted() // between its last byte and now
         if (bytes.truncated) throw tooLarge()
         const id = this.#options.randomBytes(16).toString('hex')
-        const how = { mapping: NO_MAPPING, sync: undefined, makesCategories: false }
-        const upload = { id, session, name, file, atMs: this.#options.clock.now(), ...how }
+        const upload = { id, session, name, file, atMs: this.#options.clock.now(), mapping: undefined }
         this.#uploads.set(id, upload)
         return upload
       } catch (error) {
@@ -104,14 +95,10 @@ export class Uploads {
     return upload?.session.person.n === session.person.n ? upload : undefined
   }
 
-  /** The bytes of the file. Fails if the upload is dropped meanwhile. */
-  async *read({ file }: Upload): AsyncIterable<Buffer> {
-    for (let position = 0; ; ) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position)
-      if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
-      position += bytesRead
-    }
+  /** The upload of a person, to be reviewed again. */
+  of(session: OpenSession): Upload | undefined {
+    this.#dropOld()
+    return [...this.#uploads.values()].find((upload) => upload.session.person.n === session.person.n)
   }
 
   async drop(id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { wholeFile } from '../../../src/cli/commands/animals/file.ts'
+import { assertWhole } from '../../../src/cli/commands/animals/file.ts'
 import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
@@ -46,30 +46,28 @@ describe('a file that a command is given', () => {
     execFileSync('mkfifo', [file('pipe')])
     writeFileSync(file('list.csv'), LIST)
     const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', file('list.csv'), file('pipe')])
-    const { stdout, stderr } = await pets(['sync', '--create', file('pipe'), '--ref', 'ref', ...database('piped')])
+    const { stdout, stderr } = await pets([
+      'sync',
+      '--create',
+      file('pipe'),
+      '--ref',
+      'ref',
+      '--yes',
+      ...database('piped'),
+    ])
     writer.kill()
     assert.equal(stdout, '1 row: 1 added.\n', stderr)
   })
 
-  it('is refused in the end if somebody has written to it while it was read', async () => {
+  it('is refused in the end if somebody wrote to it while it was read', async () => {
     writeFileSync(file('growing.csv'), LIST)
-    const read = async (meanwhile: () => void) => {
-      const opened = await open(file('growing.csv'))
-      let text = ''
-      try {
-        for await (const chunk of wholeFile(opened)) {
-          if (text === '') meanwhile()
-          text += chunk
-        }
-      } finally {
-        await opened.close()
-      }
-      return text
-    }
-    await assert.rejects(
-      read(() => appendFileSync(file('growing.csv'), 'B')),
-      /^CommandFailed: The file was written to while it was read; nothing was done\. Try again when it is whole\.$/,
-    )
-    assert.equal(await read(() => {}), `${LIST}B`)
+    const opened = await open(file('growing.csv'))
+    const before = await opened.stat()
+    await assertWhole(opened, before)
+    appendFileSync(file('growing.csv'), 'B')
+    const refused =
+      /^CommandFailed: The file was written to while it was read; nothing was done\. Try again when it is whole\.$/
+    await assert.rejects(assertWhole(opened, before), refused)
+    await opened.close()
   })
 })

@@ -1,11 +1,10 @@
 /** The steps of the operator on animals and imports: each is done and held to test/model/operator.ts. */
-import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { NO_MAPPING } from '../../../src/animals-file/mapping.ts'
-import { AnimalsFile } from '../../../src/animals-file/read.ts'
+import { BadRows } from '../../../src/animals-file/file-errors.ts'
 import type { Issuer } from '../../../src/domain/keys.ts'
 import { change, duplicates, importAll, type OperatorState, remove, restore, undo } from '../../model/operator.ts'
 import type { Animal } from '../../model/pets.ts'
+import { readInto } from '../../support/lists.ts'
 import { BODY_LIMIT } from '../histories.ts'
 import { assertSame, by, fraction, type History, pickOf, picksOf, stepsOf } from '../history.ts'
 import { authorOf, type Place } from '../place.ts'
@@ -150,13 +149,22 @@ async function importCsv(
   csv: string,
   { skipInvalid, ...options }: ImportOptions & { source: string },
 ) {
-  const how = { rowLimit: BODY_LIMIT, withIds: options.withIds, mapping: NO_MAPPING, skipInvalid }
-  const reading = new AnimalsFile(Readable.from([Buffer.from(csv)]), how)
+  const { allowDuplicates, withIds, source, dryRun } = options
+  const duplicates = allowDuplicates ? 'add' : 'refuse'
+  const job = {
+    rowLimit: BODY_LIMIT,
+    by: authorOf(operator),
+    dryRun,
+    source,
+    withIds,
+    skipInvalid,
+    duplicates,
+  } as const
   try {
-    return (await operator.store.imports.add(reading.batches(), { by: authorOf(operator), ...options })).n
+    return (await readInto(operator.store, csv, job)).outcome?.n
   } catch (error) {
-    if (reading.badRows === 0) throw error
-    return undefined
+    if (error instanceof BadRows) return undefined
+    throw error
   }
 }
 

@@ -13,10 +13,7 @@ export const ACTS = {
   sync: { prepare: (store: Store) => runList(store, 'first'), run: (store: Store) => runList(store, 'second') },
   undo: {
     async prepare(store: Store) {
-      await store.imports.add(
-        batchesOf(firstList().map(({ name, categoryId }) => ({ name, categoryId }))),
-        PLAIN_IMPORT,
-      )
+      await store.imports.add(batchesOf(firstList().map(({ reference: _, ...row }) => row)), PLAIN_IMPORT)
       await store.records.change([7n], { status: 'sold' }, authorAt(1))
     },
     run: (store: Store) => store.imports.undo(1n, authorAt(1)),

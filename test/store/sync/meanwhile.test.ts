@@ -31,7 +31,7 @@ const secondList = () => batchesOf([row('Hasso', 0), row('Tom', 2)])
 
 /** Rex was renamed, Luna removed and Tom reserved by somebody else before the sync could write. */
 async function assertCompared(outcome: SyncOutcome, store: Store): Promise<void> {
-  assert.deepEqual(outcome.counts, { added: 0, adopted: 1, changed: 1, restored: 0, marked: 0, removed: 0 })
+  assert.deepEqual(outcome.counts, { added: 0, adopted: 1, changed: 1, restored: 0, left: 0, marked: 0, removed: 0 })
   assert.deepEqual(
     outcome.changes.map(({ id, before }) => [id, before?.name, before?.status]),
     [

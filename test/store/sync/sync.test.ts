@@ -15,7 +15,11 @@ import { onEachEngine, withNewStore } from '../on-each-engine.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
-type Listed = FileRow & { readonly reference: string; readonly status: PetStatus | null | undefined }
+type Listed = FileRow & {
+  readonly reference: string
+  readonly categoryId: bigint
+  readonly status: PetStatus | null | undefined
+}
 
 const row = (reference: string, name: string, status?: PetStatus | null): Listed => {
   return { reference, name, categoryId: 7n, status, line: 2 }
@@ -47,14 +51,21 @@ const values = fc
   .map(([name, categoryId, status]): Values => ({ name, categoryId, status }))
 const listed = fc
   .tuple(
-    fc.array(fc.record({ reference: fc.constantFrom('A1', 'A2', 'A3', 'A4', '<x>'), of: values }), { maxLength: 5 }),
+    fc.array(
+      fc.record({
+        reference: fc.constantFrom('A1', 'A2', 'A3', 'A4', '<x>'),
+        of: values,
+        isGone: fc.constantFrom(false, false, false, true),
+      }),
+      { maxLength: 5 },
+    ),
     fc.integer({ min: 0, max: 9 }),
   )
   .map(([rows, kind]): Listed[] => {
     // Most lists name each reference once, and some say nothing of the status.
     const once = kind === 0 ? rows : [...new Map(rows.map((one) => [one.reference, one])).values()]
-    return once.map(({ reference, of: { name, categoryId, status } }, n) => {
-      return { reference, name, categoryId, status: kind > 7 ? undefined : status, line: n + 2 }
+    return once.map(({ reference, of: { name, categoryId, status }, isGone }, n) => {
+      return { reference, name, categoryId, status: kind > 7 ? undefined : status, isGone, line: n + 2 }
     })
   })
 type Step = (store: Store, model: SyncModel) => Promise<void>
@@ -63,19 +74,18 @@ const syncing = fc
     rows: listed,
     missing: fc.constantFrom<SyncOptions['missing']>('keep', 'sold', 'remove'),
     adopts: fc.constantFrom(undefined, true, false, false, ['A1', 'A3']),
-    renames: fc.constantFrom(true, true, false),
-    maxChangedShare: fc.constantFrom(1, 1, 1, 0.5),
+    agrees: fc.constantFrom(true, true, true, false),
     dryRun: fc.constantFrom(false, false, false, true),
   })
   .map(
     ({ rows, ...options }): Step =>
       async (store, model) => {
-        const all = { ...PLAIN_SYNC, ...options, renumbers: true }
+        const all = { ...PLAIN_SYNC, ...options }
         const looked = await store.sync.run(batchesOf(rows), { ...all, dryRun: true })
         const outcome = await store.sync.run(batchesOf(rows.slice(0, 1), rows.slice(1)), all)
         assert.deepEqual(
           outcome,
-          { ...looked, n: outcome.n, groups: outcome.groups },
+          { ...looked, n: outcome.n, isDone: outcome.isDone, groups: outcome.groups },
           'what a dry run tells is what happens',
         )
         for (const [kind, n] of Object.entries(looked.counts)) {
@@ -87,8 +97,8 @@ const syncing = fc
           )
         }
         const told = model.sync(rows, all)
-        const { n, counts, refusal } = outcome
-        assert.deepEqual({ n: n === undefined ? n : Number(n), counts, refusal: refusal?.why }, told)
+        const { n, counts, isRefused } = outcome
+        assert.deepEqual({ n: n === undefined ? n : Number(n), counts, isRefused }, told)
       },
   )
 const undoing = fc.integer({ min: 1, max: 5 }).map(
@@ -150,7 +160,7 @@ onEachEngine(
         const list = () => batchesOf([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
         assert.equal((await store.sync.run(list(), PLAIN_SYNC)).n, 1n)
         const before = await everythingOf(store)
-        const again = await store.sync.run(list(), { ...PLAIN_SYNC, missing: 'remove', maxChangedShare: 0 })
+        const again = await store.sync.run(list(), { ...PLAIN_SYNC, missing: 'remove', agrees: false })
         assert.equal(again.n, undefined)
         assert.deepEqual(await everythingOf(store), before)
         assert.equal((await store.imports.list(10)).length, 1)
@@ -172,13 +182,13 @@ onEachEngine(
       const renamed = rows.map((one, n) =>
         n === 0 ? one : { ...one, reference: `B${n}`, name: one.name.toUpperCase() },
       )
-      const { n, refusal } = await store.sync.run(batchesOf(renamed), PLAIN_SYNC)
+      const { n, guard } = await store.sync.run(batchesOf(renamed), { ...PLAIN_SYNC, agrees: false })
       const pairs = [
         ['A1', 'B1'],
         ['A2', 'B2'],
       ]
-      assert.deepEqual([n, refusal], [undefined, { why: 'renumbered', vanished: 2, alike: 2, pairs }])
-      assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN_SYNC, renumbers: true })).counts.added, 2)
+      assert.deepEqual([n, guard?.vanished, guard?.vanishedAlike, guard?.pairs], [undefined, 2, 2, pairs])
+      assert.equal((await store.sync.run(batchesOf(renamed), PLAIN_SYNC)).counts.added, 2)
     })
 
     test('do not take animals for others whose category changes, and of whose names only case and accents do', async (store) => {
@@ -187,8 +197,8 @@ onEachEngine(
       const shouted = [row('A1', 'ZOË'), row('A2', 'ANDRÉ')].map((one) => ({ ...one, categoryId: 8n }))
       const { n, counts } = await store.sync.run(batchesOf(shouted), PLAIN_SYNC)
       assert.deepEqual([n, counts.changed], [2n, 2])
-      const { refusal } = await store.sync.run(batchesOf([row('A1', 'Rex'), row('A2', 'Tom')]), PLAIN_SYNC)
-      assert.equal(refusal?.why, 'reassigned')
+      const { guard } = await store.sync.run(batchesOf([row('A1', 'Rex'), row('A2', 'Tom')]), PLAIN_SYNC)
+      assert.equal(guard?.reassigned, 2)
     })
 
     test('know a reference in whatever case and with whatever dash, and of two rows with one the last counts', async (store) => {
@@ -209,29 +219,30 @@ onEachEngine(
       assert.deepEqual([counts.added, counts.changed, counts.adopted], [0, 1, 1])
     })
 
-    test('and imports take of the rows about one animal the newest stay, and nothing if it has left by then', async (store) => {
+    test('and imports take of the rows about one animal the latest, and nothing if it has left by then', async (store) => {
       const rows = [
-        { ...row('A1', 'Rex', 'pending'), line: 2, stay: { from: 20, to: 30 } },
-        {
-          ...row('A1', 'Rex', 'available'),
-          line: 3,
-          stay: { from: 10, to: 15 },
-          newCategory: 'Puppy',
-          categoryId: 8n,
-        },
-        { ...row('A2', 'Luna', 'available'), line: 4, stay: { from: 10, to: undefined } },
-        { ...row('a2', 'Luna'), line: 5, stay: { from: 10, to: 40 }, isGone: true },
-        { ...row('A3', 'Tom', 'available'), line: 6, stay: { from: 10, to: undefined } },
-        { ...row('A3', 'Tom'), line: 7, stay: { from: 11, to: 12 }, isGone: true },
+        { ...row('A1', 'Rex', 'pending'), line: 2, latest: 20 },
+        { ...row('A1', 'Rex', 'available'), line: 3, latest: 10, newCategory: 'Puppy', categoryId: 8n },
+        { ...row('A2', 'Luna', 'available'), line: 4, latest: 10 },
+        { ...row('a2', 'Luna'), line: 5, isGone: true },
+        { ...row('A3', 'Tom', 'available'), line: 6, latest: 10 },
+        { ...row('A3', 'Tom'), line: 7, latest: 11, isGone: true },
         { ...row('A4', 'Mia', 'pending'), line: 8 },
+        { reference: 'A4', name: 'Mia', status: 'pending' as const, line: 7, latest: -2 },
       ]
       const { file } = await store.imports.add(batchesOf(rows.slice(0, 3), rows.slice(3)), PLAIN_IMPORT)
+      const { rows: older, references, named } = file.repeated
       assert.deepEqual(
-        [file.rows, file.older, file.newCategories.size, file.first.map(({ name, status }) => [name, status])],
         [
-          3,
-          { rows: 3, lines: [3, 5, 6] },
-          0,
+          file.rows,
+          older,
+          references,
+          named,
+          file.newCategories.size,
+          file.first.map(({ name, status }) => [name, status]),
+        ],
+        [
+          ...[3, 4, 4, 0, 0],
           [
             ['Rex', 'pending'],
             ['Luna', 'available'],
@@ -245,6 +256,28 @@ onEachEngine(
         '{"id":3,"name":"Mia","categoryId":7,"status":"pending"}',
         undefined,
       ])
+    })
+
+    test('keep two lists apart that have the same references, and miss animals only in their own', async (store) => {
+      const dogs = { ...PLAIN_SYNC, list: 'dogs', missing: 'sold' as const }
+      const cats = { ...dogs, list: 'cats' }
+      await store.sync.run(batchesOf([row('1', 'Rex', 'available')]), dogs)
+      await store.sync.run(batchesOf([row('1', 'Luna', 'available')]), cats)
+      const { counts } = await store.sync.run(batchesOf([row('2', 'Mia', 'available')]), cats)
+      assert.deepEqual([counts.added, counts.marked], [1, 1])
+      const statuses = await Promise.all(
+        [1n, 2n].map(async (id) => /"status":"(\w+)"/.exec((await store.pets.get(id)) ?? '')?.[1]),
+      )
+      assert.deepEqual(statuses, ['available', 'sold'])
+    })
+
+    test('take over an animal whose reference belongs to no list yet', async (store) => {
+      const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
+      await store.records.change([id], { reference: 'A1' }, by)
+      const same = await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
+      assert.deepEqual([same.n, same.isDone], [undefined, true])
+      const { counts } = await store.sync.run(batchesOf([row('A2', 'Tom')]), { ...PLAIN_SYNC, missing: 'remove' })
+      assert.equal(counts.removed, 1)
     })
 
     let nowMs = 0
@@ -264,17 +297,15 @@ onEachEngine(
       },
     )
 
-    test('and imports do nothing where the references do not tell the animals apart', async (store) => {
-      const rows = Array.from({ length: 12 }, (_, n) => row(`K${n % 3}`, `Rex${n}`))
-      const done = [
-        await store.sync.run(batchesOf(rows), PLAIN_SYNC),
-        await store.imports.add(batchesOf(rows), PLAIN_IMPORT),
-      ]
-      const found = done.map(({ n, file }) => ({ n, ambiguous: file.ambiguous }))
-      assert.deepEqual(
-        found,
-        [0, 1].map(() => ({ n: undefined, ambiguous: { rows: 9, of: 12 } })),
-      )
+    test('and imports do nothing while it is open which of several rows counts, or what category a row has', async (store) => {
+      const allows = { differing: false, names: false, newCategories: true }
+      const twice = [row('K', 'Rex'), row('K', 'Luna')]
+      const without = [{ reference: 'K', name: 'Rex' }]
+      for (const rows of [twice, without]) {
+        const synced = await store.sync.run(batchesOf(rows), { ...PLAIN_SYNC, allows })
+        const added = await store.imports.add(batchesOf(rows), { ...PLAIN_IMPORT, allows })
+        assert.deepEqual([synced.n, synced.isDone, added.n], [undefined, false, undefined])
+      }
       assert.deepEqual(await everythingOf(store), { animals: {}, journal: [], undone: [] })
     })
 

@@ -1,229 +1,266 @@
 /**
- * What commands that read a file of animals share: how it is opened and read, and how its bad rows are told. What reads
- * lists is loaded when one is read, and not for the help of every command.
+ * What commands that read a list share: how the file is opened, what is told of it, and what a person is asked. What
+ * reads lists is loaded when one is read, and not for the help of every command.
  */
-import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
-import { constants, setPriority } from 'node:os'
-import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../../animals-file/mapping.ts'
-import type { AnimalsFile } from '../../../animals-file/read.ts'
-import { BadRows, type ReadOptions, UnreadableFile } from '../../../animals-file/row.ts'
-import { codeOf, isSystemError } from '../../../common/errors.ts'
-import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
+import { createWriteStream } from 'node:fs'
+import { type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { constants, setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { type Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { BadRows, UnreadableFile } from '../../../animals-file/file-errors.ts'
+import type { ListJob, ListResult } from '../../../animals-file/lists.ts'
+import { BadMapping, OPEN, readMapping } from '../../../animals-file/mapping.ts'
+import { codeOf } from '../../../common/errors.ts'
+import { whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
+import { figuresText, guardText, skippedText } from '../../../domain/file-outcome.ts'
 import { doneWord, sourceOf } from '../../../rules/imports.ts'
-import type { StagedFile } from '../../../store/staging.ts'
-import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import type { Run } from '../../command.ts'
 import { CommandFailed, InvalidArgumentError, Option } from '../../options.ts'
-import { type Progress, startProgress } from '../../progress.ts'
+import { startProgress } from '../../progress.ts'
 
 /** Worth a progress bar: some 200,000 animals, a second or more. */
 const LARGE_BYTES = 4 << 20
-
-interface OpenedFile {
-  readonly chunks: AsyncIterable<Buffer>
-  readonly progress: Progress
-  /** To be called in the end: an open pipe would keep the command from ending. */
-  readonly close: () => Promise<void>
-}
+const CANDIDATES_SHOWN = 12
 
 interface FileOptions {
   readonly bodyLimit: number
-  readonly map: readonly string[]
-  readonly category?: string | undefined
-  readonly writeMap?: string | undefined
-  readonly newCategories?: true | undefined
+  readonly map?: string | undefined
+  readonly yes?: true | undefined
+  readonly dryRun?: true | undefined
 }
 
-interface FileWork<Outcome> {
-  /** How the file is read besides. */
-  readonly how: Partial<ReadOptions>
-  readonly run: (store: Store, reading: AnimalsFile, source: string) => Promise<Outcome>
-  /** Once it is done. */
-  readonly tell: (outcome: Outcome, reading: AnimalsFile) => Promise<void>
+/** The options that say how a list is read. */
+export const MAP = new Option(
+  '--map <@file>',
+  'file that says how the list is read, as the proposal prints it',
+).argParser((text) => {
+  if (text.startsWith('@') && text.length > 1) return text.slice(1)
+  throw new InvalidArgumentError('It must be @ and the name of a file with a line for each rule.')
+})
+export const YES = new Option('--yes', 'accept a proposal without open questions, and many changes together')
+
+interface ListWork {
+  /** What is done with the list, besides how it is read. */
+  readonly job: Pick<ListJob, 'sync' | 'withIds' | 'skipInvalid' | 'duplicates'>
+  /** Once it is done, or in a dry run; throws CommandFailed where nothing could be done for another reason. */
+  readonly tell: (result: ListResult) => Promise<void>
 }
 
-/** Reads a file of animals for the database, and tells what was understood. Throws CommandFailed, or what the store throws. */
-export async function readAnimals<Outcome extends { readonly file: StagedFile }>(
-  { cli, open }: Run,
+/** Reads a list for the database, asks what is open, and tells what was done. Throws CommandFailed. */
+export async function readList(
+  { cli, open: openStore }: Run,
   file: string,
   options: FileOptions,
-  { how, run, tell }: FileWork<Outcome>,
-): Promise<void> {
-  if (options.writeMap !== undefined) {
-    await createMap(cli, options.writeMap)
-    await rm(cli.path(options.writeMap))
-  }
-  const { isSync } = how
-  const { chunks, progress, close } = await openFile(cli, file, isSync)
-  const source = sourceOf(file)
+  { job, tell }: ListWork,
+) {
+  const isSync = job.sync !== undefined
+  const mapping = options.map === undefined ? undefined : await readMap(cli, options.map)
+  const opened = await openFile(cli, file, isSync)
+  const { runList } = await import('../../../animals-file/lists.ts')
+  const progress = startProgress(cli, isSync ? 'comparing' : 'importing', 0)
   try {
-    const store = await open()
-    const mapping = await parseMapping(cli, options.map, options.category)
-    const { AnimalsFile } = await import('../../../animals-file/read.ts')
-    const { categoriesFor } = await import('../../../animals-file/categories.ts')
-    const categories = await categoriesFor(store.categories, options.newCategories ?? false)
-    const all = { rowLimit: options.bodyLimit, withIds: false, mapping, categories, source, ...how }
-    const reading = new AnimalsFile(chunks, all)
-    const onRead = () => {
-      progress.stop()
-      printFindings(cli, reading)
+    const store = await openStore()
+    const before = await opened.stat()
+    const run = async (more: Partial<ListJob>): Promise<ListResult> => {
+      const common = {
+        clock: cli.clock,
+        fd: opened.fd,
+        source: sourceOf(file),
+        rowLimit: options.bodyLimit,
+        by: cli.author(),
+        mapping,
+      }
+      const dryRun = options.dryRun ?? false
+      const result = await runList(store, {
+        ...common,
+        ...job,
+        confirms: options.yes ?? false,
+        agrees: options.yes ?? false,
+        dryRun,
+        ...more,
+      })
+      await assertWhole(opened, before)
+      return result
     }
-    try {
-      const outcome = await run(store, reading, source)
-        .then((outcome) => reading.accept(outcome))
-        .finally(onRead)
-      await tell(outcome, reading)
-    } catch (error) {
-      throw explainReadFailure(error, reading, mapping, isSync)
-    } finally {
-      await writeMap(cli, options.writeMap, mapping, reading)
-    }
+    let result = await run({}).finally(() => progress.stop())
+    const isAsked = !result.isConfirmed || ('isRefused' in (result.outcome ?? {}) && isRefused(result))
+    if (!options.dryRun && isAsked && isOnTerminal(cli, file)) result = await askAndRun(cli, result, isSync, run)
+    tellFindings(cli, result)
+    const isOpen = result.outcome === undefined || result.look.lines.some(({ value }) => value === OPEN)
+    if (!result.isConfirmed && !(options.dryRun && !isOpen)) throw await unconfirmed(cli, result, isSync)
+    await tell(result)
+    if (!result.isConfirmed) cli.hint('Nobody has confirmed yet that this list is read so.\n')
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error && error.syscall === 'read')
+      throw unreadable(cli, file, isSync, error)
+    throw explained(error, cli, isSync)
   } finally {
     progress.stop()
-    await close()
+    await opened.close()
   }
 }
 
-/** A file, or what gives bytes as one does, such as a named pipe; `-` is standard input. Throws CommandFailed. */
-async function openFile(cli: Cli, file: string, isSync = false): Promise<OpenedFile> {
-  const [doing, done] = [isSync ? 'comparing' : 'importing', doneWord(isSync)]
+function isRefused({ outcome }: ListResult): boolean {
+  return outcome !== undefined && 'isRefused' in outcome && outcome.isRefused
+}
+
+/** A person who can answer: not where the list itself comes by standard input. */
+function isOnTerminal(cli: Cli, file: string): boolean {
+  return file !== '-' && cli.io.stdin.isTTY === true && cli.io.stderr.isTTY === true
+}
+
+/** Shows the proposal, and asks once; where new rows look like animals that are here, that is asked before. */
+async function askAndRun(
+  cli: Cli,
+  result: ListResult,
+  isSync: boolean,
+  run: (more: Partial<ListJob>) => Promise<ListResult>,
+): Promise<ListResult> {
+  const { outcome, facts } = result
+  if (outcome === undefined || facts === undefined || result.look.lines.some(({ value }) => value === OPEN))
+    return result
+  cli.warn(`${proposalText(result)}\n`)
+  let adopts: boolean | undefined
+  if ('counts' in outcome && outcome.alike > 0)
+    adopts = await ask(
+      cli,
+      `${outcome.alike} new rows look like animals that are here, by name and category. Are they these animals?`,
+    )
+  const guard = 'counts' in outcome && outcome.guard !== undefined ? `${printable(guardText(outcome.guard))} ` : ''
+  const rows = outcome.file.rows
+  const question = isSync ? `Make the animals agree with these ${rows} rows?` : `Import ${rows} animals like this?`
+  if (!(await ask(cli, `${guard}${question}`))) throw new CommandFailed(`Nothing was ${doneWord(isSync)}.`)
+  const sync = adopts === undefined ? {} : { sync: { ...('counts' in outcome ? { adopts } : { adopts }) } }
+  return run({ confirms: true, agrees: true, ...sync })
+}
+
+async function ask(cli: Cli, question: string): Promise<boolean> {
+  const output = new Writable({ write: (chunk, _encoding, done) => done(void cli.io.stderr.write(String(chunk))) })
+  const lines = createInterface({ input: cli.io.stdin, output })
+  const answer = await lines.question(`${question} [y/N] `)
+  lines.close()
+  return /^y(?:es)?$/i.test(answer.trim())
+}
+
+/** Why nothing was done with a list that nobody has confirmed, with what to do. */
+async function unconfirmed(cli: Cli, result: ListResult, isSync: boolean): Promise<CommandFailed> {
+  await cli.print(`${proposalText(result)}\n`)
+  const open = result.look.lines.filter(({ value }) => value === OPEN).length
+  const nothing = `Nothing was ${doneWord(isSync)}.`
+  if (open > 0) {
+    const lines = open === 1 ? 'One line above has a ?.' : `${open} lines above have a ?.`
+    return new CommandFailed(`${lines} Save the lines in a file, replace each ?, and add --map @FILE. ${nothing}`)
+  }
+  const how = 'If it is right, run the command again with --yes, or on a terminal.'
+  return new CommandFailed(`Nobody has confirmed yet that this list is read so. ${how} ${nothing}`)
+}
+
+/** The mapping as it can be kept in a file, with what each line means, and the result in figures. */
+export function proposalText({ look, facts, outcome }: ListResult): string {
+  const lines = look.lines.flatMap(({ key, value, shows, candidates }) => {
+    const some = candidates.slice(0, CANDIDATES_SHOWN).map(({ value, shows }) => `#   ${value}${shows && `: ${shows}`}`)
+    const isOpen = value === OPEN
+    const what = shows === '' ? [] : [`# ${shows}`]
+    return [...what, ...(isOpen && some.length > 0 ? ['# one of', ...some] : []), `${key} = ${value}`.trimEnd()]
+  })
+  const figures =
+    facts === undefined ? [] : [`# ${figuresText(facts)}.`, ...skippedText(facts).map((one) => `# ${one}`)]
+  const names = [...(outcome?.file.newCategories.values() ?? [])]
+  const categories = names.length === 0 ? [] : [`# New categories: ${names.join(', ')}.`]
+  return [`# Read as ${look.format}.`, ...lines, ...figures, ...categories].map(printable).join('\n')
+}
+
+/** Tells on standard error what was found in the file. */
+function tellFindings(cli: Cli, { look, facts, kept }: ListResult): void {
+  const by = {
+    own: '',
+    given: '',
+    proposal: '',
+    ready: look.by.kind === 'ready' ? ` as ${look.by.name} writes it` : '',
+    kept: kept === undefined ? '' : ` as ${kept.who} confirmed on ${new Date(kept.atMs).toISOString().slice(0, 10)}`,
+  }
+  cli.hint(`Read as ${look.format}${by[look.by.kind]}.\n`)
+  for (const { line, text } of facts?.problems ?? []) cli.warn(`Line ${line}: ${printable(text)}.\n`)
+  const more = (facts?.badRows ?? 0) - (facts?.problems.length ?? 0)
+  if (more > 0) cli.warn(`… and ${more} more.\n`)
+  for (const text of [...look.notes, ...(facts === undefined ? [] : skippedText(facts))])
+    cli.hint(`${printable(text)}\n`)
+}
+
+async function readMap(cli: Cli, name: string): Promise<string> {
+  const text = await readFile(cli.path(name), 'utf8').catch((error: unknown) => {
+    throw new CommandFailed(`The file ${name} of --map cannot be read: ${whyUnreadable(error, cli.path(name))}.`)
+  })
+  try {
+    readMapping(text)
+  } catch (error) {
+    throw error instanceof BadMapping ? new CommandFailed(error.message) : error
+  }
+  return text
+}
+
+/** A file that can be read at any place; what cannot, such as a pipe or standard input, is kept in one without a name. */
+async function openFile(cli: Cli, file: string, isSync: boolean): Promise<FileHandle> {
   if (file === '-') {
-    const { stdin } = cli.io
-    const progress = startProgress(cli, doing, 0)
-    const toFailure = (error: unknown) => new CommandFailed(`Standard input cannot be read: ${codeOf(error)}.`)
-    return { chunks: watched(stdin, progress, toFailure), progress, close: async () => void stdin.destroy() }
+    return kept(cli.io.stdin, (error) => new CommandFailed(`Standard input cannot be read: ${codeOf(error)}.`))
   }
-  const toFailure = (error: unknown) => {
-    const why = whyUnreadable(error, cli.path(file))
-    return new CommandFailed(`The file ${file} cannot be read: ${why}; nothing was ${done}.`)
-  }
+  const toFailure = (error: unknown) => unreadable(cli, file, isSync, error)
   const opened = await open(cli.path(file)).catch((error: unknown) => {
     throw toFailure(error)
   })
   const stats = await opened.stat()
   if (stats.isDirectory()) {
     await opened.close()
-    throw new CommandFailed(`${file} is a folder, not a file; nothing was ${done}.`)
+    throw new CommandFailed(`${file} is a folder, not a file; nothing was ${doneWord(isSync)}.`)
   }
   if (stats.size >= LARGE_BYTES) leaveCores()
-  const progress = startProgress(cli, doing, stats.size)
-  return { chunks: watched(wholeFile(opened), progress, toFailure), progress, close: () => opened.close() }
+  return stats.isFile() ? opened : kept(opened.createReadStream(), toFailure)
 }
 
-/**
- * The bytes of a file, on the condition that nobody writes to it while it is read: half a list is a wrong list. Throws
- * CommandFailed behind the last of them. What is no file of a disk, such as a pipe, ends where it ends.
- */
-export async function* wholeFile(file: FileHandle): AsyncIterable<Buffer> {
-  const before = await file.stat()
-  yield* file.createReadStream({ autoClose: false })
+function unreadable(cli: Cli, file: string, isSync: boolean, error: unknown): CommandFailed {
+  const why = whyUnreadable(error, cli.path(file))
+  return new CommandFailed(`The file ${file} cannot be read: ${why}; nothing was ${doneWord(isSync)}.`)
+}
+
+/** Keeps what cannot be read again in a file without a name. */
+async function kept(bytes: Readable, toFailure: (error: unknown) => CommandFailed): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'pets-list-'))
+  try {
+    const copy = await open(join(folder, 'list'), 'wx+', 0o600)
+    await pipeline(bytes, createWriteStream('', { fd: copy.fd, autoClose: false })).catch((error: unknown) => {
+      throw toFailure(error)
+    })
+    bytes.destroy()
+    return copy
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Nobody may write to a file while it is read: half a list is a wrong list. Throws CommandFailed. */
+export async function assertWhole(file: FileHandle, before: Awaited<ReturnType<FileHandle['stat']>>): Promise<void> {
   const after = await file.stat()
-  if (!before.isFile() || (before.size === after.size && before.mtimeMs === after.mtimeMs)) return
+  if (before.size === after.size && before.mtimeMs === after.mtimeMs) return
   throw new CommandFailed('The file was written to while it was read; nothing was done. Try again when it is whole.')
 }
 
-/**
- * Lowers the priority, so that a service on the same cores keeps more of its rate. Costs nothing where a core is free.
- */
+/** Lowers the priority, so that a service on the same cores keeps more of its rate. Costs nothing where a core is free. */
 function leaveCores(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {} // some sandboxes forbid it
 }
 
-/** `toFailure` explains why the system does not read on. */
-async function* watched(
-  bytes: AsyncIterable<Buffer>,
-  progress: Progress,
-  toFailure: (error: unknown) => CommandFailed,
-): AsyncIterable<Buffer> {
-  try {
-    for await (const chunk of bytes) {
-      progress.advance(chunk.length)
-      yield chunk
-    }
-  } catch (error) {
-    throw isSystemError(error) ? toFailure(error) : error
-  }
-}
-
-/** The mapping of what was given: `category` is that of all animals. Throws BadMapping. */
-async function parseMapping(cli: Cli, map: readonly string[], category: string | undefined): Promise<Mapping> {
-  const mapping = await mappingOf(map, (name) => cli.path(name))
-  return category === undefined ? mapping : readRules(['category=', `category:=${category}`], mapping)
-}
-
-/** The options that say how a file is read. */
-export const MAP = new Option(
-  '--map <rules>',
-  'columns and words of other systems: name=Animal Name,status:adopted=sold, or @FILE with a rule on each line',
-)
-  .argParser(checkedRules)
-  .default<readonly string[]>([], 'none')
-export const CATEGORY = new Option('--category <name>', 'the category of all animals, where no column says it')
-export const WRITE_MAP = new Option(
-  '--write-map <file>',
-  'write how the file is read, and what is to be said, to a new file for --map @FILE',
-)
-
-/** Throws InvalidArgumentError unless these are rules of `--map`. */
-function checkedRules(text: string, before: readonly string[]): readonly string[] {
-  try {
-    if (!text.startsWith('@')) readRules(text.split(','))
-    return [...before, text]
-  } catch (error) {
-    throw error instanceof BadMapping ? new InvalidArgumentError(error.message) : error
-  }
-}
-
-/**
- * Creates the file of `--write-map`. Called once before the import too, empty: where it cannot be written nothing is
- * imported. Throws CommandFailed.
- */
-async function createMap(cli: Cli, to: string, text = ''): Promise<void> {
-  await writeFile(cli.path(to), text, { flag: 'wx' }).catch((error: unknown) => {
-    if (codeOf(error) === 'EEXIST')
-      throw new CommandFailed(`The file ${to} of --write-map is there already; name another.`)
-    const why = whyUnreachable(error, cli.path(to)) ?? 'check its folder'
-    throw new CommandFailed(`The file ${to} of --write-map cannot be written: ${why}.`)
-  })
-}
-
-/** Writes what a file was read with, or what is to be completed. Throws CommandFailed. */
-async function writeMap(cli: Cli, to: string | undefined, mapping: Mapping, { facts }: AnimalsFile): Promise<void> {
-  const { openRules: question, guessedRules: guess } = facts
-  if (to === undefined) return
-  const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
-  await createMap(cli, to, rules.map((rule) => `${rule}\n`).join(''))
-  cli.hint(`Written, for --map @${to}.\n`)
-}
-
 /** Why nothing was done; the error itself where the file is not what is wrong. */
-function explainReadFailure(error: unknown, reading: AnimalsFile, mapping: Mapping, isSync = false): unknown {
-  if (error instanceof UnreadableFile) {
-    return new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was ${doneWord(isSync)}.`)
-  }
+function explained(error: unknown, cli: Cli, isSync: boolean): unknown {
+  if (error instanceof UnreadableFile || error instanceof BadMapping)
+    return new CommandFailed(`${error.message} Nothing was ${doneWord(isSync)}.`)
   if (!(error instanceof BadRows)) return error
-  // What is not understood is asked about: the advice to skip rows would leave out all animals of one status.
-  const question = questionText(reading, mapping)
-  const advice = `${error.advice}${isSync ? '' : ' with --skip-invalid'}.`
-  return new CommandFailed(question === '' ? `${error.message} ${advice}` : `${question}${error.message}`)
-}
-
-/** What is not understood, as a mapping to complete; empty if all is. */
-function questionText({ facts }: AnimalsFile, mapping: Mapping): string {
-  const { openRules: question } = facts
-  if (question.length === 0) return ''
-  const rules = [...rulesOf(mapping), ...question].map((rule) => `    ${printable(rule)}\n`)
-  return `Say what each ? means, keep these lines in a file, and name it with --map @FILE (--write-map FILE writes it):\n${rules.join('')}`
-}
-
-/** Tells what was understood, the first bad rows, and what a person should know of the file. */
-function printFindings(cli: Cli, { understood, notes, problems, badRows }: AnimalsFile): void {
-  if (understood !== undefined) cli.hint(`${understood}\n`)
-  for (const { line, text } of problems) cli.warn(`Line ${line}: ${text}.\n`)
-  if (badRows > problems.length) cli.warn(`… and ${badRows - problems.length} more.\n`)
-  for (const { text } of notes) cli.hint(`${text}\n`)
+  for (const { line, text } of error.problems) cli.warn(`Line ${line}: ${printable(text)}.\n`)
+  if (error.badRows > error.problems.length) cli.warn(`… and ${error.badRows - error.problems.length} more.\n`)
+  return new CommandFailed(`${error.message} ${error.advice}${isSync ? '' : ' with --skip-invalid'}.`)
 }

@@ -1,9 +1,6 @@
-/**
- * `pets import`: adds the animals of a file, all or none; with --skip-invalid, all except invalid rows, which it
- * reports.
- */
+/** `pets import`: adds the animals of a list, all or none; with --skip-invalid, all except invalid rows. */
 import { READ_FORMATS_TEXT } from '../../../animals-file/formats.ts'
-import type { AnimalsFile } from '../../../animals-file/read.ts'
+import type { ListResult } from '../../../animals-file/lists.ts'
 import { printable } from '../../../common/printable.ts'
 import { duplicatesText, importedText } from '../../../domain/file-outcome.ts'
 import { TAKEN_SHOWN } from '../../../rules/bounds.ts'
@@ -12,25 +9,22 @@ import type { StagedFile } from '../../../store/staging.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
-import { CATEGORY, MAP, readAnimals, WRITE_MAP } from './file.ts'
+import { MAP, proposalText, readList, YES } from './file.ts'
 
 export const importPets = command({
-  about: `Add animals from a list with a heading (name,categoryId,status), as ${READ_FORMATS_TEXT}.`,
+  about: `Add the animals of a list: a file with a header row (name,categoryId,status), as ${READ_FORMATS_TEXT}.`,
   examples: [
     'pets import animals.csv --dry-run',
-    'pets import animals.csv --new-categories',
-    "pets import animals.csv --map 'name=Animal Name,status:adopted=sold'",
-    'pets import animals.csv --map @rescuegroups',
+    'pets import animals.csv',
+    'pets import animals.csv --map @list.map',
     'zcat animals.ndjson.gz | pets import -',
   ],
   takes: (command) =>
     command
       .argument('<file>', 'a file, or - for standard input')
-      .option('--skip-invalid', 'report bad rows and import the others')
+      .option('--skip-invalid', 'report invalid rows and import the others')
       .addOption(MAP)
-      .addOption(CATEGORY)
-      .addOption(WRITE_MAP)
-      .option('--new-categories', 'give names of categories that are not there a number each')
+      .addOption(YES)
       .option('--dry-run', 'show what would happen, and import nothing')
       .option('--with-ids', 'keep the ids of an export; none of them may be taken')
       .option('--allow-duplicates', 'import animals whose name and category are here already')
@@ -39,19 +33,15 @@ export const importPets = command({
   action(run, file, options) {
     const { cli } = run
     const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
-    const by = { who: cli.author().who }
-    return readAnimals(run, file, options, {
-      how: { withIds, skipInvalid },
-      run: ({ imports }, reading, source) =>
-        imports.add(reading.batches(), { by, source, withIds, allowDuplicates, dryRun }),
-      async tell(outcome, reading) {
-        const { reference } = reading.facts
-        if (reference !== undefined && !withIds) {
-          const again = printable(`"${reference}"`)
-          cli.hint(`\`pets sync\` knows them again by ${again}, and keeps them as the next list has them.\n`)
-        }
+    const duplicates = allowDuplicates ? 'add' : 'refuse'
+    return readList(run, file, options, {
+      job: { withIds, skipInvalid, duplicates },
+      async tell(result) {
+        const { outcome } = result
+        if (outcome === undefined || 'counts' in outcome) return
+        if (dryRun && result.look.by.kind !== 'own') await cli.print(`${proposalText(result)}\n`)
         if (dryRun) await cli.print(outcome.file.first.map((pet) => `${toLine(pet)}\n`).join(''))
-        await cli.print(describe(cli, outcome, dryRun, reading))
+        await cli.print(describe(cli, outcome, dryRun, result))
       },
     })
   },
@@ -62,10 +52,10 @@ function describe(
   cli: Cli,
   { n, file, duplicates, takenIds }: ImportOutcome,
   dryRun: boolean,
-  reading: AnimalsFile,
+  { facts }: ListResult,
 ): string {
   const { rows: animals, newCategories } = file
-  const summary = (done: string) => importedText({ animals, badRows: reading.badRows }, { done })
+  const summary = (done: string) => importedText({ animals, badRows: facts?.badRows ?? 0 }, { done })
   if (takenIds.length > 0) {
     const message = `These ids are taken or appear twice: ${takenIds.join(', ')}${takenIds.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
     throw new CommandFailed(message)
@@ -77,12 +67,12 @@ function describe(
   }
   const names = [...newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
   if (dryRun) {
-    const naming = names === '' ? '' : `, and these categories named: ${names}`
+    const naming = names === '' ? '' : `, and these categories created: ${names}`
     return `${summary('would be imported')}${naming}; nothing was imported.\n`
   }
-  const stay = names === '' ? '' : '; the names of categories stay'
+  const stay = names === '' ? '' : '; the new categories stay'
   if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this import${stay}.\n`)
-  return `${summary('imported')}.${names === '' ? '' : ` Categories named: ${names}.`}\n`
+  return `${summary('imported')}.${names === '' ? '' : ` Categories created: ${names}.`}\n`
 }
 
 function toLine({ id, name, categoryId, status }: StagedFile['first'][number]): string {

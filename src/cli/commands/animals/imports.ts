@@ -7,11 +7,12 @@ import { NO_IMPORT_TO_UNDO } from '../../../rules/changes.ts'
 import { command, group, rowsOf } from '../../command.ts'
 import { CommandFailed, wholeNumber } from '../../options.ts'
 import { toIso } from '../../table.ts'
+import { mappings } from './mappings.ts'
 
 /** In one transaction, which others wait for. */
 const RESTORED_TOGETHER = 1_000
 
-export const imports = group('Show imports and syncs, undo one, or take an undo back.', {
+export const imports = group('Show imports and syncs, undo one, take an undo back, or show how lists are read.', {
   list: command({
     about: 'Show the imports and syncs, newest first.',
     examples: ['pets imports', 'pets imports --limit 5 --json'],
@@ -55,6 +56,8 @@ export const imports = group('Show imports and syncs, undo one, or take an undo 
       return `${counted(restored, 'animal')} restored.\n`
     },
   }),
+
+  mappings,
 })
 
 function importNumber(text: string): bigint {

@@ -190,7 +190,7 @@ const KEPT = '[autocomplete="current-password"]:autofill'
 export function isAnythingUnsent() {
   const inputs = [...document.querySelectorAll<HTMLInputElement>(`.draft input:not(${KEPT})`)]
   const isTyped = inputs.some(({ value, defaultValue }) => value !== defaultValue)
-  return isTyped || document.querySelector('.draft option:checked:not([selected])') !== null
+  return isTyped || document.querySelector('.draft option:checked:not([selected]), [data-unsent]') !== null
 }
 
 /** The forms whose action is under way, with what had the focus when it began. */

@@ -1,237 +1,164 @@
 /**
- * Selects for what the columns and values of a file mean, preset to what the server understood. The choices stay in
- * the browser: a system's file comes every week, and without its reference its animals would be added again.
+ * How a file is read, as controls: a select for each column and word, set to what the service proposes. What is changed
+ * makes a mapping, by which the service reads the file again; what is confirmed is kept there, for every later file.
  */
+import type { Candidate, ProposedLine, Upload } from '../../office-data.ts'
+import { knownCategories } from '../parts/categories.ts'
+import { button, type Child, make, quiet } from '../parts/elements.ts'
+import { field, select, suggest } from '../parts/fields.ts'
+import { moment, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
-import { MISSING } from '../../../rules/sync.ts'
-import type { FileMapping, SyncSettings, Upload } from '../../office-data.ts'
-import { categoryWord, knownCategories } from '../parts/categories.ts'
-import { type Child, make, quiet } from '../parts/elements.ts'
-import { choice, field, select, suggest, textField } from '../parts/fields.ts'
-import { useStorage } from '../parts/storage.ts'
-import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
+const OPEN = '?'
+const COLUMNS = {
+  name: 'Name',
+  category: 'Category',
+  reference: 'Reference',
+  arrived: 'Arrival date',
+  status: 'Status',
+  latest: 'Latest row by',
+} as const
+const SETTINGS: Readonly<Record<string, string>> = {
+  dates: 'Dates',
+  sheet: 'Sheet',
+  list: 'List in the file',
+  encoding: 'Letters',
+  'list-name': 'Name of this list',
+}
+const ORDERS = ['day first', 'month first', 'year first']
+const REFERENCE_HINT =
+  'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
+/** For a column: all animals are of one category. */
+const ALL = '*'
 
-/** Most choices kept for the next file; the server accepts only so many. */
-const MAX_RULES = 200
-/** Its member `update` keeps its name, so that what was chosen is there after an update of the service. */
-const KEPT_AS = 'import choices'
-const COLUMNS = { name: 'Name', categoryId: 'Category', status: 'Status' } as const
-const WORDS = { categoryId: 'Categories', status: 'Statuses' } as const
-
-/** The rule of what an empty category means. It is of one file: the next may hold other animals. */
-const ALL_ARE = 'categoryId:'
-
-type Column = keyof typeof COLUMNS
-type Word = FileMapping['words'][number]
 type Option = readonly [value: string, label: string]
 
-interface ChoiceState {
-  /** Rules as for `--map`, keyed by column or value. */
-  readonly rules: ReadonlyMap<string, string>
-  /** Undefined until somebody chooses; null if the file only adds animals. */
-  readonly sync?: SyncSettings | null
-  /** For this file only. */
-  readonly makesCategories?: boolean
-}
-
-export class Choices {
-  #onChange
-  #state = recalled()
+export class MappingForm {
+  readonly #onChange: (mapping: string, about: string) => void
+  #lines: readonly ProposedLine[] = []
   #controls = new Map<string, HTMLElement>()
 
-  /** `about` is the key for `focus`; `undo` reverts the choice. */
-  constructor(onChange: (about: string, undo: () => void) => void) {
+  /** `about` is the key of the line that was changed, for `focus`. */
+  constructor(onChange: (mapping: string, about: string) => void) {
     this.#onChange = onChange
-  }
-
-  get isAny() {
-    return this.#state.rules.size > 0 || this.sync !== undefined
-  }
-
-  get rules(): readonly string[] {
-    return [...this.#state.rules.values()]
-  }
-
-  get sync() {
-    return this.#state.sync ?? undefined
-  }
-
-  get makesCategories() {
-    return this.#state.makesCategories === true
-  }
-
-  /**
-   * Applies the choices of the last file, except those for columns that this one does not have. The column that looks
-   * like the reference is chosen, unless somebody has chosen "No column".
-   */
-  keepFor(mapping: FileMapping | null) {
-    const isHere = (about: string, rule: string) =>
-      (about.includes(':') && about !== ALL_ARE) ||
-      rule === `${about}=` ||
-      mapping?.headings.includes(rule.slice(about.length + 1))
-    const { rules, sync } = this.#state
-    const validRules = new Map(mapping === null ? [] : [...rules].filter(([about, rule]) => isHere(about, rule)))
-    const proposed = mapping?.reference ? { reference: mapping.reference, missing: 'keep' as const } : undefined
-    const isThere = sync && mapping?.headings.includes(sync.reference)
-    const next = isThere || sync === null ? sync : proposed
-    this.#state = { rules: validRules, ...(next !== undefined && { sync: next }) }
-  }
-
-  forget() {
-    this.#choose({ rules: new Map() })
-  }
-
-  #choose(state: ChoiceState) {
-    this.#state = state
-    const { rules, sync } = state
-    useStorage((storage) => storage.setItem(KEPT_AS, JSON.stringify({ rules: [...rules], update: sync })))
-  }
-
-  show({ found, unreadable }: Upload) {
-    this.#controls.clear()
-    if (found === null) return []
-    const isUnreadable = unreadable !== null
-    const columns = (['name', 'categoryId'] as const).map((column) => this.#column(column, found, isUnreadable))
-    const status = this.#column('status', found, isUnreadable)
-    const kind = found.columns.categoryId === null ? [this.#kindOfAll()] : []
-    const words = (['categoryId', 'status'] as const).map((of) => {
-      const isSaid = (word: Word) => kind.length > 0 && `${word.field}:${word.word}` === ALL_ARE
-      const fields = found.words.filter((word) => word.field === of && !isSaid(word)).map((word) => this.#word(word))
-      if (fields.length === 0) return undefined
-      if (of === 'status') return group(WORDS[of], fields)
-      const isNew = found.words.some(({ field, meaning }) => field === 'categoryId' && meaning === null)
-      return group(WORDS[of], fields, UNNAMED, (isNew || this.makesCategories) && this.#newCategories())
-    })
-    const more = `The file has ${count(found.moreWords, 'other word')}. Is a column right that has so many?`
-    return [
-      group('Columns', [...columns, ...kind, status, this.#reference(found)], REFERENCE_HINT),
-      this.sync && group('Animals of the last file that this one has no more', [this.#missing(this.sync)]),
-      words,
-      found.moreWords > 0 && quiet(more),
-    ]
   }
 
   focus(about: string) {
     this.#controls.get(about)?.focus()
   }
 
-  #column(column: Column, { columns, headings }: FileMapping, isUnreadable: boolean) {
-    const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
-    const now = columns[column]
-    const mayBeNone = column === 'status' || (column === 'categoryId' && this.#state.rules.has(ALL_ARE))
-    const none: readonly Option[] = mayBeNone ? [['', 'No column']] : []
-    const isOpen = now === null && (column === 'status' ? isUnreadable : !mayBeNone)
-    return this.#select(column, COLUMNS[column], [...none, ...options], isOpen ? undefined : (now ?? ''))
-  }
-
-  /** The kind of all animals, where no column says it: one that is there, or a new one. */
-  #kindOfAll() {
-    const now = this.#state.rules.get(ALL_ARE)?.slice(ALL_ARE.length + 1) ?? ''
-    const { element, control } = textField('All of them are', { dir: undefined, value: now, placeholder: 'As in Dogs' })
-    const words = knownCategories().map(({ label }) => label)
-    suggest(control, words)
-    this.#listen(ALL_ARE, control, () => this.#ruled(ALL_ARE, control.value.trim()))
-    return element
-  }
-
-  #reference({ headings }: FileMapping) {
-    const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
-    const { missing = 'keep', reference = '' } = this.sync ?? {}
-    return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (answer) => ({
-      ...this.#state,
-      sync: answer === '' ? null : { missing, reference: answer },
-    }))
-  }
-
-  #missing({ reference, missing }: SyncSettings) {
-    const options: readonly Option[] = [
-      ['keep', 'Stay as they are'],
-      ['sold', `Become ${statusWord('sold')}`],
-      ['remove', 'Are removed'],
+  /** The parts of the form: the open questions, and all the rest, which may be folded away. */
+  show({ lines, columns, confirmed, readAs, notes }: Upload): { questions: Child; rest: Child } {
+    this.#controls.clear()
+    this.#lines = lines
+    const keys = Object.keys(COLUMNS).filter((key) => key !== 'latest' || this.#valueOf(key) !== undefined)
+    const others = lines.filter(({ key }) => !Object.hasOwn(COLUMNS, key))
+    const all = [
+      ...keys.map((key) => ({ isOpen: this.#valueOf(key) === OPEN, part: () => this.#column(key, columns) })),
+      ...others.map((line) => ({ isOpen: line.value === OPEN, part: () => this.#line(line) })),
     ]
-    return this.#select('missing', 'What becomes of them', options, missing, (answer) => ({
-      ...this.#state,
-      sync: { reference, missing: MISSING.find((value) => value === answer) ?? missing },
-    }))
-  }
-
-  #newCategories() {
-    const control = make('input', { type: 'checkbox', checked: this.makesCategories })
-    this.#listen('newCategories', control, () => ({ ...this.#state, makesCategories: control.checked }))
-    return choice(control, make('span', {}, 'Names that are not here become new categories'))
-  }
-
-  #word({ field, word, rows, meaning }: Word) {
-    const label = `${word === '' ? 'Empty' : quoted(word, 40)}, ${count(rows, 'row')}`
-    const options = field === 'status' ? statusOptions() : categoryOptions(meaning)
-    return this.#select(`${field}:${word}`, label, options, meaning ?? undefined)
-  }
-
-  #ruled(about: string, value: string): ChoiceState {
-    const rules = [...this.#state.rules].filter(([other]) => other !== about).slice(1 - MAX_RULES)
-    const isTakenBack = about === ALL_ARE && value === ''
+    const open = all.filter(({ isOpen }) => isOpen).map(({ part }) => part())
+    const settled = all.filter(({ isOpen }) => !isOpen).map(({ part }) => part())
+    const known =
+      confirmed !== null && quiet(`Read as ${quoted(confirmed.who, 60, '')} confirmed on ${moment(confirmed.atMs)}.`)
+    const paragraphs = [readAs, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
     return {
-      ...this.#state,
-      rules: new Map([...rules, ...(isTakenBack ? [] : [[about, `${about}=${value}`] as const])]),
+      questions: open.length > 0 && group(open.length === 1 ? 'One question' : `${open.length} questions`, open),
+      rest: [known, paragraphs, lines.length > 0 && [group('Read as', settled, REFERENCE_HINT), this.#asText()]],
     }
   }
 
-  /** A list of which nothing is chosen yet says so. Without `choose`, what is chosen makes a rule. */
-  #select(
-    about: string,
-    label: string,
-    options: readonly Option[],
-    current: string | undefined,
-    choose: (value: string) => ChoiceState = (value) => this.#ruled(about, value),
-  ) {
-    const control = select(options, current)
-    const open = make('option', { value: '', disabled: true, selected: true }, 'Choose …')
-    if (current === undefined) control.prepend(open)
-    this.#listen(about, control, () => choose(control.value))
-    const labelled = field(label, control, current === undefined ? 'Not understood yet.' : undefined)
-    labelled.element.classList.toggle('open', current === undefined)
+  #valueOf(key: string) {
+    return this.#lines.find((line) => line.key === key)?.value
+  }
+
+  #column(key: string, columns: readonly Candidate[]) {
+    const value = this.#valueOf(key) ?? ''
+    const options: Option[] = columns.map((column) => [column.value, labelOf(column)])
+    const none: readonly Option[] =
+      key === 'category' ? [[ALL, 'All animals are of one category']] : [['', 'No column']]
+    const title = COLUMNS[key as keyof typeof COLUMNS]
+    const control = this.#select(key, title, [...none, ...options], value.startsWith(ALL) ? ALL : value)
+    if (key !== 'category' || !value.startsWith(ALL)) return control
+    return [control, this.#text('category', 'All of them are', value.slice(1).trim(), (text) => `${ALL} ${text}`)]
+  }
+
+  #line({ key, value, shows, candidates }: ProposedLine) {
+    const [of = '', word = ''] = key.split(/:\s?(.*)/s)
+    const label = `${word === '' ? 'Empty' : quoted(word, 40)}${shows === '' ? '' : `, ${shows}`}`
+    if (key.startsWith('status:')) return this.#select(key, `Status ${label}`, statusOptions(), value)
+    if (key.startsWith('category:')) {
+      const words = knownCategories().map(({ label }) => label)
+      return this.#text(key, `Category ${label}`, value === OPEN ? '' : value, (text) => text, words)
+    }
+    if (of === 'missing') return false // the review asks it
+    const title = SETTINGS[of] ?? (word === '' ? `${titled(of)} by a value in` : `${titled(of)} by ${quoted(word, 40)}`)
+    const choices: Option[] =
+      of === 'dates' ? ORDERS.map((order) => [order, order]) : candidates.map((one) => [one.value, labelOf(one)])
+    return choices.length > 0
+      ? this.#select(key, title, choices, value)
+      : this.#text(key, title, value === OPEN ? '' : value)
+  }
+
+  /** The mapping as text, for what has no control. */
+  #asText() {
+    const text = this.#lines.map(({ key, value }) => `${key} = ${value}`.trimEnd()).join('\n')
+    const area = field('The same as text', make('textarea', { rows: 8, spellcheck: false, dir: 'auto' }, text))
+    const apply = button('Use this text', () => this.#onChange(area.control.value, 'text'), { class: 'plain' })
+    return make('details', {}, make('summary', {}, 'As text'), area, apply)
+  }
+
+  #select(key: string, label: string, options: readonly Option[], value: string) {
+    const isKnown = value !== OPEN && options.some(([one]) => one === value)
+    const given: readonly Option[] = isKnown || value === OPEN ? [] : [[value, shorten(value, 60)]]
+    const control = select([...given, ...options], value === OPEN ? undefined : value)
+    if (value === OPEN) control.prepend(make('option', { value: OPEN, disabled: true, selected: true }, 'Choose …'))
+    control.addEventListener('change', () => this.change(key, control.value))
+    return this.#labelled(key, label, control, value === OPEN)
+  }
+
+  #text(key: string, label: string, value: string, toValue = (text: string) => text, words: readonly string[] = []) {
+    const control = make('input', { value, autocomplete: 'off', dir: 'auto' })
+    const labelled = this.#labelled(key, label, control, value === '')
+    if (words.length > 0) suggest(control, words)
+    control.addEventListener('change', () => this.change(key, toValue(control.value.trim())))
+    return labelled
+  }
+
+  #labelled(key: string, label: string, control: HTMLInputElement | HTMLSelectElement, isOpen: boolean) {
+    const labelled = field(label, control, isOpen ? 'Not clear yet.' : undefined)
+    labelled.element.classList.toggle('open', isOpen)
+    this.#controls.set(key, control)
     return labelled.element
   }
 
-  #listen(about: string, control: HTMLElement, choose: () => ChoiceState) {
-    control.addEventListener('change', () => {
-      const before = this.#state
-      this.#choose(choose())
-      this.#onChange(about, () => this.#choose(before))
-    })
-    this.#controls.set(about, control)
+  /** Sends the mapping with this line, in place of the one before. */
+  change(key: string, value: string) {
+    const isThere = this.#lines.some((line) => line.key === key)
+    // A column that is chosen anew has other words.
+    const isOfColumn = (line: ProposedLine) =>
+      line.key.startsWith(`${key}:`) && (key === 'status' || key === 'category')
+    const kept = this.#lines.filter((line) => !isOfColumn(line))
+    const set = { key, value, shows: '', candidates: [] }
+    const lines = isThere ? kept.map((line) => (line.key === key ? set : line)) : [...kept, set]
+    this.#onChange(lines.map((line) => `${line.key} = ${line.value}`.trimEnd()).join('\n'), key)
   }
 }
 
-/** What was chosen last in this browser; another version may have written it. */
-function recalled(): ChoiceState {
-  try {
-    const { rules, update: sync }: { rules: unknown[]; update?: SyncSettings | null } = JSON.parse(
-      useStorage((storage) => storage.getItem(KEPT_AS)) ?? '',
-    )
-    const pairs = rules.flatMap((one) => (Array.isArray(one) && one.length === 2 ? [[`${one[0]}`, `${one[1]}`]] : []))
-    const isSync = sync === null || (typeof sync?.reference === 'string' && MISSING.includes(sync.missing))
-    return { rules: new Map(pairs as [string, string][]), ...(isSync && sync !== undefined && { sync }) }
-  } catch {
-    return { rules: new Map() }
-  }
+function labelOf({ value, shows }: Candidate) {
+  return shorten(shows === '' ? value : `${value}: ${shows}`, 80)
 }
 
-const REFERENCE_HINT =
-  'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
-const UNNAMED = 'A category that is not offered has no name yet: “Categories” gives it one.'
+function titled(of: string) {
+  const words: Readonly<Record<string, string>> = { none: 'No status', gone: 'Left the shelter', skip: 'No animal' }
+  return words[of] ?? (of === 'sold' || of === 'pending' ? statusWord(of) : of)
+}
 
-function group(title: string, fields: readonly Child[], hint?: string, before?: Child) {
+function group(title: string, fields: readonly Child[], hint?: string) {
   const pair = make('div', { class: 'pair' }, fields)
-  return make('fieldset', { class: 'meanings' }, make('legend', {}, title), before, pair, hint && quiet(hint))
+  return make('fieldset', { class: 'meanings' }, make('legend', {}, title), pair, hint && quiet(hint))
 }
 
 function statusOptions(): readonly Option[] {
-  return [...STATUSES.map((status): Option => [status ?? '', statusWord(status)]), ['gone', 'Not here any more']]
-}
-
-function categoryOptions(meaning: string | null): readonly Option[] {
-  const options: Option[] = knownCategories().map(({ id, label }) => [id, shorten(label, 60)])
-  const isNamed = meaning === null || options.some(([id]) => id === meaning)
-  return isNamed ? options : [[meaning, categoryWord(meaning)], ...options]
+  const statuses = STATUSES.map((status): Option => [status ?? 'none', statusWord(status)])
+  return [...statuses, ['gone', 'Left the shelter'], ['skip', 'No animal']]
 }

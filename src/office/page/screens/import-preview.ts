@@ -3,14 +3,14 @@
  * rows that cannot be imported.
  */
 
-import { ACTS, actWord, changesText } from '../../../domain/file-outcome.ts'
+import { ACTS, actWord } from '../../../domain/file-outcome.ts'
 import type { SyncKind } from '../../../rules/sync.ts'
-import type { Candidate, FileChange, FileGroup, ImportRequest, SyncPreview, Upload } from '../../office-data.ts'
+import type { FileChange, FileFound, FileGroup, ImportRequest, LikeAnimal, SyncPreview } from '../../office-data.ts'
 import { categoryIn, categoryWord } from '../parts/categories.ts'
 import { actions, type Child, make, quiet, typed } from '../parts/elements.ts'
-import { choice, onSubmit, problemLine, select, submitButton } from '../parts/fields.ts'
+import { attempt, choice, field, onSubmit, problemLine, select, submitButton } from '../parts/fields.ts'
 import { table } from '../parts/table.ts'
-import { capital, count, dayInFull, figure, quoted, statusIn } from '../parts/words.ts'
+import { capital, count, dayInFull, figure, quoted, statusIn, statusWord } from '../parts/words.ts'
 
 /** Rows shown at once; the filters find the others. */
 const ROWS = 200
@@ -22,37 +22,26 @@ export const words = () => ({ figure, sold: statusIn('sold') })
 
 const actTitle = (act: SyncKind) => capital(actWord(act, words()))
 
-/** What becomes of the animals, a line for each act: how many, by status and category, or why. */
-function verdictOf({ animals, badRows, gone, duplicates, sync, groups }: Upload) {
+/** What becomes of the animals, a line for each act: how many, by status and category, or why. Together they are all rows. */
+function verdictOf({ animals, badRows, skipped, duplicates, sync, groups }: FileFound) {
   const counts: Partial<SyncPreview['counts']> = sync?.counts ?? { added: animals - duplicates }
   const groupsOf = (kind: FileGroup['kind']) => groupWords(groups.filter((group) => group.kind === kind))
-  const lines = ACTS.filter((act) => counts[act]).map((act) => {
-    const unlisted = act === 'marked' || act === 'removed' ? ['no longer listed'] : []
-    return verdictLine(actTitle(act), counts[act] ?? 0, [...unlisted, ...groupsOf(act)].join('; '))
-  })
+  const acts = ACTS.filter((act) => counts[act])
+  const lines = acts.map((act) => verdictLine(actTitle(act), counts[act] ?? 0, groupsOf(act).join('; ')))
+  const { added = 0, adopted = 0, changed = 0, restored = 0 } = counts
+  const same = sync === null ? 0 : animals - added - adopted - changed - restored
   const alike = sync?.alike.rows ?? duplicates
   const look = alike === 1 ? 'looks like an animal here' : 'look like animals here'
   const question = `${sync === null ? '' : 'of those added '}${look}`
-  const fates = gone.words.map(({ word, rows }) => `${figure(rows)} ${quoted(word, 30)}`).join(', ')
-  const kinds = mostOf(gone.categories.map(({ id, rows }) => [rows, categoryIn(id)]))
-  const why = [
-    [gone.rows, `not here any more (${[fates, kinds].filter(Boolean).join('; ')})`] as const,
-    [badRows, badRows === 1 ? 'bad row' : 'bad rows'] as const,
-  ].filter(([n]) => n > 0)
-  const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join('; ')
-  const stay = (sync?.unlisted ?? 0) - (counts.marked ?? 0) - (counts.removed ?? 0)
-  const isSame = animals > 0 && sync !== null && lines.length === 0
-  return [
-    isSame && quiet(`${count(animals, 'animal')}, all here as in the file.`),
-    make(
-      'dl',
-      { class: 'verdict-words' },
-      lines,
-      verdictLine('No longer listed', stay, stay === 1 ? 'stays as it is' : 'stay as they are'),
-      verdictLine('To be decided', alike, [question, ...groupsOf('alike')].join('; ')),
-      verdictLine('Left out', gone.rows + badRows, whyLeft),
-    ),
-  ]
+  return make(
+    'dl',
+    { class: 'verdict-words' },
+    lines,
+    verdictLine('As before', same, ''),
+    verdictLine('To be decided', alike, [question, ...groupsOf('alike')].join('; ')),
+    skipped.map(({ rows, reason }) => verdictLine('Skipped', rows, reason)),
+    verdictLine('Invalid', badRows, badRows === 1 ? 'row' : 'rows'),
+  )
 }
 
 /** Of none there is no line. */
@@ -62,13 +51,13 @@ function verdictLine(title: string, n: number, details: string) {
 }
 
 /** As in "8 Available, 4 Pending" and "7 Dogs, 5 Cats". */
-function groupWords(groups: Upload['groups']) {
+function groupWords(groups: readonly FileGroup[]) {
   const words = [({ status }: FileGroup) => statusIn(status), ({ categoryId }: FileGroup) => categoryIn(categoryId)]
   const sums = words.map((wordOf) => [...Map.groupBy(groups, wordOf)].map(([word, of]) => [sumOf(of), word] as const))
   return groups.length === 0 ? [] : sums.map(mostOf)
 }
 
-function sumOf(groups: Upload['groups']) {
+function sumOf(groups: readonly FileGroup[]) {
   return groups.reduce((sum, { animals }) => sum + animals, 0)
 }
 
@@ -79,88 +68,109 @@ function mostOf(counts: readonly (readonly [n: number, word: string])[]) {
 }
 
 /** An animal that a row could be: its number, status and day tell it from its namesakes. */
-function candidateOf({ id, status, sinceMs }: Candidate) {
+function candidateOf({ id, status, sinceMs }: LikeAnimal) {
   const since = sinceMs === null ? '' : `, since ${dayInFull(sinceMs, 'UTC')}`
   const link = make('a', { class: 'lone', href: `#animal/${id}` }, `Animal ${id}`)
   return make('span', {}, link, `, ${statusIn(status)}${since}`)
 }
 
-/** The verdict, what a person has to agree to, and the button; `onImport` does it. */
-export function verdictForm(upload: Upload, onImport: (choices: ImportRequest) => Promise<void>) {
-  const { id, animals, badRows, duplicates, newCategories, sync } = upload
-  const { tooMany = null, reassigned = null, alike: rowsAlike = { rows: 0, first: [] } } = sync ?? {}
+/** The verdict, what a person has to agree to, and the button; `onImport` does it, `onMissing` says what becomes of missing animals. */
+export function verdictForm(
+  id: string,
+  found: FileFound,
+  onImport: (choices: ImportRequest) => Promise<void>,
+  onMissing: (missing: string) => void,
+) {
+  const { animals, badRows, duplicates, newCategories, sync } = found
   const skip =
     badRows > 0 &&
     sync === null &&
     consent(
-      `Leave the ${count(badRows, 'bad row')} out`,
+      `Skip the ${count(badRows, 'invalid row')}`,
       'Tick this, or correct the rows in the file and choose it again.',
     )
-  const agree =
-    tooMany !== null &&
-    consent(
-      `Let ${figure(tooMany.changed)} of ${count(tooMany.of, 'animal')} of the last file change or go`,
-      'Tick this if it is right.',
-    )
-  const same =
-    reassigned !== null &&
-    consent(
-      `${figure(reassigned.animals)} numbers stand for animals of another name and category: ${quoted(reassigned.reference, 60, '')} was ${quoted(reassigned.was, 60, '')} and is ${quoted(reassigned.now, 60, '')} now. They are the same animals, renamed`,
-      'Most likely these numbers were given to other animals: choose another column as the reference. Tick this only if they are the same.',
-    )
+  const agree = sync?.guard != null && consent(`Go on: ${sync.guard}`, 'Tick this if it is right.')
   const twice = duplicates > 0 && sync === null ? duplicatesChoice(duplicates) : undefined
-  const alike = rowsAlike.rows > 0 && alikeChoice(rowsAlike)
-  const choices = [skip, twice, agree, same, alike].filter((one) => one !== false && one !== undefined)
+  const alike = sync !== null && sync.alike.rows + sync.unclear > 0 && alikeChoice(sync)
+  const choices = [skip, twice, agree, alike].filter((one) => one !== false && one !== undefined)
   const submit = submitButton('')
   const label = () => {
     const answer = twice ? twice.read() : 'add'
-    const n = answer === 'leave out' ? animals - duplicates : animals
-    const act = answer === undefined ? 'Import' : `Import ${count(n, 'animal')}`
-    submit.textContent = sync === null ? act : 'Update'
+    submit.textContent =
+      sync === null ? importWords(answer === 'leave out' ? animals - duplicates : animals) : syncWords(sync)
   }
   label()
   twice?.element.addEventListener('change', label)
   const names = newCategories.map(({ name }) => quoted(name, 60, '')).join(', ')
+  const problem = problemLine()
   const form = make(
     'form',
     {},
-    verdictOf(upload),
+    verdictOf(found),
     names !== '' && quiet(`New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
-    sync !== null && reasonsOf(upload, sync),
+    sync !== null && sync.unlisted > 0 && missingOf(sync, onMissing),
+    sync !== null && badRows > 0 && make('p', { class: 'problem' }, BAD_ROWS),
     choices,
-    (sync === null ? animals > 0 : canSync(upload)) && actions(submit),
+    problem,
+    (sync === null ? animals > 0 : badRows === 0) && actions(submit),
   )
   onSubmit(form, async () => {
     if (!choices.map((one) => one.isGiven()).every(Boolean)) return
     const adopts = alike ? alike.read() : undefined
-    await onImport({
-      upload: id,
-      skipInvalid: skip !== false,
-      duplicates: twice?.read() ?? 'refuse',
-      ...(adopts !== undefined && { adopts }),
-      ...((agree || same) && { agrees: true }),
-      ...(same && { renames: true }),
-    })
+    await attempt(problem, () =>
+      onImport({
+        upload: id,
+        skipInvalid: skip !== false,
+        duplicates: twice?.read() ?? 'refuse',
+        ...(adopts !== undefined && { adopts }),
+        ...(agree && { agrees: true }),
+      }),
+    )
   })
   return form
 }
 
-/** Why nothing can be synced, or what is to be known of it. */
-function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }: SyncPreview): readonly Child[] {
-  if (found?.words.some(({ meaning }) => meaning === null))
-    return [make('p', { class: 'problem' }, 'Words of the file are not understood; choose below what they mean.')]
-  if (badRows > 0) {
-    const words = `Correct the bad rows first: a file that updates is taken as a whole. To add its animals without them, choose ${quoted('No column')} as the reference.`
-    return [make('p', { class: 'problem' }, words)]
-  }
-  if (unclear === 0 || counts.added === 0) return []
-  const rows = unclearRows.map(({ reference, name, animals }) => {
-    const some = animals.slice(0, MAX_NAMES).map((one) => make('p', {}, candidateOf(one)))
-    const words = make('span', {}, `${nameIn(name, reference)}, could be`)
-    return make('li', {}, words, make('div', {}, some, restOf(animals.length - MAX_NAMES)))
+const BAD_ROWS = 'Correct the invalid rows first: a list that updates animals is taken as a whole.'
+
+function importWords(n: number) {
+  return `Add ${count(n, 'animal')}`
+}
+
+/** As in "Add 5, update 12". */
+function syncWords({ counts }: SyncPreview) {
+  const updated = counts.changed + counts.adopted + counts.restored + counts.left + counts.marked
+  const words = [
+    [counts.added, 'add'],
+    [updated, 'update'],
+    [counts.removed, 'remove'],
+  ] as const
+  const parts = words.filter(([n]) => n > 0).map(([n, verb]) => `${verb} ${figure(n)}`)
+  return parts.length === 0 ? 'Keep how it is read' : capital(parts.join(', '))
+}
+
+/** Animals that are missing from the list, by name, and what becomes of them. */
+function missingOf({ unlisted, unlistedRows, missing }: SyncPreview, onMissing: (missing: string) => void) {
+  const options = [
+    ['keep', 'Stay as they are'],
+    ['sold', `Become ${statusWord('sold')}`],
+    ['remove', 'Are removed'],
+  ] as const
+  const answer = field('What becomes of them', select(options, missing))
+  answer.control.addEventListener('change', () => onMissing(answer.control.value))
+  const names = unlistedRows.map(({ id, name, reference, status }) => {
+    const link = make('a', { href: `#animal/${id}` }, typed(name))
+    return make('li', {}, link, ` (${quoted(reference, 60, '')}), ${statusIn(status)}`)
   })
-  const sentence = `${figure(unclear)} of those added ${unclear === 1 ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`
-  return [quiet(sentence), make('ul', { class: 'most' }, rows)]
+  const rest = restOf(unlisted - unlistedRows.length)
+  const title = `${count(unlisted, 'animal')} of this list ${unlisted === 1 ? 'is' : 'are'} missing from it now`
+  return make(
+    'fieldset',
+    { class: 'meanings' },
+    make('legend', {}, title),
+    make('ul', { class: 'most' }, names),
+    rest,
+    answer,
+  )
 }
 
 function nameIn(name: string, reference: string) {
@@ -170,10 +180,6 @@ function nameIn(name: string, reference: string) {
 /** Those that are not shown. */
 function restOf(n: number) {
   return n > 0 && quiet(`and ${count(n, 'more', 'more')}`)
-}
-
-function canSync({ badRows, sync }: Upload) {
-  return sync !== null && badRows === 0 && changesText(sync.counts) !== ''
 }
 
 /** Every animal that changes, to be filtered by what becomes of it and by its name or reference. */
@@ -226,16 +232,16 @@ function differenceOf({ kind, before, now }: FileChange) {
   return changed.length === 0 ? 'as it is' : changed.join(', ')
 }
 
-export function problemsOf({ problems, badRows }: Upload) {
+export function problemsOf({ problems, badRows }: FileFound) {
   const lines = problems.map(({ line, text }) =>
     make('li', {}, make('strong', { class: 'number' }, `Line ${line}`), ' ', typed(text)),
   )
   const rest = restOf(badRows - problems.length)
-  return make('div', { class: 'problems' }, make('h3', {}, 'Bad rows'), make('ul', {}, lines), rest)
+  return make('div', { class: 'problems' }, make('h3', {}, 'Invalid rows'), make('ul', {}, lines), rest)
 }
 
-export function previewOf({ preview: rows }: Upload) {
-  const animalsTable = table<Upload['preview'][number]>(
+export function previewOf({ preview: rows }: FileFound) {
+  const animalsTable = table<FileFound['preview'][number]>(
     'The first animals of the file',
     [
       { title: 'Name', cell: ({ name }) => typed(name) },
@@ -287,23 +293,30 @@ function question<T>(title: string, answers: readonly (readonly [T, string])[], 
   }
 }
 
-/** Who rows are that look like animals here: these, new ones, or one by one. */
-function alikeChoice({ rows, first }: SyncPreview['alike']) {
-  const isOne = rows === 1
-  const isFew = first.length === rows && !isOne
+/** Who rows are that look like animals here: these, new ones, or one by one; of some it is not clear which. */
+function alikeChoice({ alike: { rows, first }, unclear, unclearRows }: SyncPreview) {
+  const all = rows + unclear
+  const isFew = first.length === rows && rows > 1
   const boxes = first.map((one) => {
     const box = make('input', { type: 'checkbox', value: one.reference, hidden: !isFew })
     box.addEventListener('change', () => radioGroup.choose('some'))
     const label = choice(box, make('span', {}, nameIn(one.name, one.reference)))
     return { box, element: make('li', {}, label, make('span', { class: 'few' }, candidateOf(one))) }
   })
-  const title = `${count(rows, 'row')} ${isOne ? 'looks like an animal' : 'look like animals'} here, by name and category`
+  const others = unclearRows.map(({ reference, name, animals }) => {
+    const some = animals.slice(0, MAX_NAMES).map((one) => make('p', {}, candidateOf(one)))
+    const words = make('span', {}, `${nameIn(name, reference)}, could be several`)
+    return make('li', {}, words, make('div', {}, some, restOf(animals.length - MAX_NAMES)))
+  })
+  const title = `${count(all, 'new row')} ${all === 1 ? 'looks like an animal' : 'look like animals'} here, by name and category`
+  const clear = unclear === 0 ? '' : ' where it is clear which'
   const answers: [boolean | 'some', string][] = [
-    [true, isOne ? 'It is this animal' : 'They are these animals'],
-    [false, isOne ? 'It is new' : 'They are new'],
+    [true, rows === 1 && unclear === 0 ? 'It is this animal' : `They are these animals${clear}`],
+    [false, all === 1 ? 'It is new' : 'They are new'],
     ['some', 'Only those ticked are'],
   ]
-  const radioGroup = question(title, isFew ? answers : answers.slice(0, 2), make('ul', { class: 'most' }, boxes))
+  const offered = answers.filter(([answer]) => (answer === true ? rows > 0 : answer === false || isFew))
+  const radioGroup = question(title, offered, make('ul', { class: 'most' }, boxes, others))
   const read = (): ImportRequest['adopts'] => {
     const answer = radioGroup.read()
     return answer === 'some' ? boxes.flatMap(({ box }) => (box.checked ? [box.value] : [])) : answer
@@ -315,10 +328,10 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
 function duplicatesChoice(duplicates: number) {
   const [verb, them] = duplicates === 1 ? ['looks', 'it'] : ['look', 'them']
   const words = `${count(duplicates, 'animal')} ${verb} like those already here`
-  const hint = `To update ${them} instead, choose below, as ${quoted('Reference')}, the column that tells animals apart.`
+  const hint = `To update ${them} instead, choose the column ${quoted('Reference')} below.`
   const answers = [
-    ['leave out', `Leave ${them} out`],
-    ['add', `Import ${them} too`],
+    ['leave out', `Skip ${them}`],
+    ['add', `Add ${them} too`],
   ] as const
   return question<ImportRequest['duplicates']>(words, answers, quiet(hint))
 }

@@ -6,14 +6,14 @@ import type { ImportRequest, ImportSummary, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { announce, card, make, quiet, refill, refocus, titled, typed } from '../parts/elements.ts'
+import { announce, card, line, make, quiet, refill, refocus, titled, typed } from '../parts/elements.ts'
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
 import { screenSignal } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
-import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
-import { Choices } from './import-mapping.ts'
+import { figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
+import { MappingForm } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButton } from './print-export.ts'
 
@@ -32,7 +32,7 @@ class Import {
   #upload: Upload | undefined
   #names = loadCategories()
 
-  #choices = new Choices((about, undo) => void this.#readAgain(about, undo))
+  #mapping = new MappingForm((mapping, about) => void this.#readAgain(mapping, about))
   #file = make('input', { type: 'file', class: 'file', 'aria-label': 'File of animals', accept: READ_ENDINGS.join() })
   #drop = make(
     'label',
@@ -50,7 +50,7 @@ class Import {
     { class: 'card import' },
     make('h2', {}, 'Import'),
     quiet(
-      `A list with a heading, as ${READ_FORMATS_TEXT}, with name, category and status. Nothing is imported until you have seen what is in it.`,
+      `A list with a header row, as ${READ_FORMATS_TEXT}, with name, category and status. You see how it is read before anything is imported.`,
     ),
     [this.#drop, this.#progress, this.#state, this.#problem, this.#result],
   )
@@ -63,6 +63,7 @@ class Import {
     for (const event of ['dragover', 'dragleave', 'drop']) {
       this.#drop.addEventListener(event, (moved) => this.#onDrag(event, moved as DragEvent))
     }
+    void this.#showAgain()
   }
 
   #onDrag(kind: string, event: DragEvent) {
@@ -72,15 +73,27 @@ class Import {
     if (kind === 'drop' && file !== undefined) void this.#send(file)
   }
 
+  /** The review that somebody has left comes back with the screen. */
+  async #showAgain() {
+    const [upload] = await Promise.all([get('/api/uploads').catch(() => null), this.#names])
+    if (upload !== null && !this.#isBusy && this.#upload === undefined) this.#show(upload)
+  }
+
   #send(file: File) {
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
       this.#result.replaceChildren()
       if (file.size > UPLOAD_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
-      const answer = await upload('POST /api/uploads', file)
+      const answer = await upload('POST /api/uploads', file).catch(async (error: unknown) => {
+        // The browser says of a file that is gone only that the service cannot be reached.
+        const isThere = await file
+          .slice(0, 1)
+          .arrayBuffer()
+          .then(Boolean, () => false)
+        if (!isThere) throw new CallFailed('The file was moved or changed before it was sent. Choose it again.')
+        throw error instanceof CallFailed && error.isUnsure ? new CallFailed(NOT_ARRIVED) : error
+      })
       await this.#names
-      // Files of one system usually come together, so the last choices apply again.
-      this.#choices.keepFor(answer.found)
-      this.#show(this.#choices.isAny ? await this.#translateAsBefore(answer.id) : answer)
+      this.#show(answer)
     }).finally(() => {
       // Choosing the same file again, once corrected, must fire `change`.
       this.#file.value = ''
@@ -108,97 +121,88 @@ class Import {
     this.#result.inert = this.#isBusy
   }
 
-  /** `isOpen`: the choices are unfolded. */
-  #show(answer: Upload, isOpen = false) {
-    // The screen may have been left meanwhile.
+  #show(answer: Upload) {
+    // The screen may have been left in the meantime.
     if (!this.element.isConnected) return
     this.#upload = answer
-    showNewCategories(answer.newCategories)
-    const { unreadable, sync, understood, notes, problems, preview } = answer
-    const isClear = unreadable === null && !isOpen && isUnderstood(answer)
-    const paragraphs = [understood, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
+    const { id, file, found, unreadable, confirmed } = answer
+    showNewCategories(found?.newCategories ?? [])
+    const { questions, rest } = this.#mapping.show(answer)
+    const isFolded = questions === false && (confirmed !== null || answer.lines.length === 0)
     const mapping = make(
       'details',
-      { class: 'mapping', open: !isClear },
-      make('summary', {}, 'How the file is understood'),
-      unreadable === null && paragraphs,
-      this.#choices.show(answer),
+      { class: 'mapping', open: !isFolded },
+      make('summary', {}, 'How the file is read'),
+      rest,
     )
     refill(
       this.#result,
-      make('h3', { class: 'typed', dir: 'auto' }, answer.file),
-      unreadable === null
-        ? verdictForm(answer, (request) => this.#import(request, answer.file))
-        : make('p', { class: 'problem' }, unreadable),
-      !isClear && mapping,
-      problems.length > 0 && problemsOf(answer),
-      sync !== null && sync.changes.length > 0 && changesOf(sync),
-      sync === null && preview.length > 0 && previewOf(answer),
-      isClear && mapping,
+      make('h3', { class: 'typed', dir: 'auto' }, file),
+      unreadable !== null && make('p', { class: 'problem' }, unreadable),
+      questions,
+      found !== undefined && [
+        line(`${found.figures}.`),
+        questions === false &&
+          verdictForm(
+            id,
+            found,
+            (request) => this.#import(request, file),
+            (missing) => this.#mapping.change('missing', missing),
+          ),
+        found.problems.length > 0 && problemsOf(found),
+        found.sync !== null && found.sync.changes.length > 0 && changesOf(found.sync),
+        found.sync === null && found.preview.length > 0 && previewOf(found),
+      ],
+      unreadable === null && mapping,
     )
-    announce(unreadable ?? `${count(answer.animals, 'animal')} found.`)
+    this.#result.toggleAttribute('data-unsent', found !== undefined)
+    announce(unreadable ?? (found === undefined ? 'Some questions are open.' : `${found.figures}.`))
   }
 
-  /** Reads the file again with the current choices; reverts the last one if that fails. */
-  async #readAgain(about: string, undo: () => void) {
+  /** Reads the file again by another mapping; shows what it was if that fails. */
+  async #readAgain(mapping: string, about: string) {
     const before = this.#upload
     if (before === undefined) return
     const read = async () => {
       try {
-        this.#show(await this.#translate(before.id), true)
+        this.#show(await send('POST /api/uploads/:id', { mapping }, { id: before.id }, { isSlow: true }))
       } catch (error) {
-        undo()
-        this.#show(before, true)
+        this.#show(before)
         throw error
       }
     }
-    await this.#work('Reading again …', read, () => this.#choices.focus(about))
+    await this.#work('Reading again …', read, () => this.#mapping.focus(about))
   }
 
-  /** Choices that the service refuses must not be applied to every file. */
-  async #translateAsBefore(id: string) {
+  async #import(request: ImportRequest, file: string) {
+    const focused = document.activeElement
+    this.#setBusy('Importing …')
     try {
-      return await this.#translate(id)
+      const result = await send('POST /api/imports', request, {}, { isSlow: true })
+      const { n, counts } = result
+      this.#names = loadCategories()
+      this.#upload = undefined
+      const sentence = `${counts === null ? importedText(result, words()) : changesText(counts, words()) || 'Nothing to change'}.`
+      const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
+      refill(this.#result, make('p', { class: 'good' }, sentence, ' ', link))
+      this.#result.removeAttribute('data-unsent')
+      toast(sentence, n === null ? {} : { undo: () => void askUndo(n, file), about: [`import ${n}`] })
     } catch (error) {
-      if (error instanceof CallFailed && error.code === 'invalid') this.#choices.forget()
-      throw error
+      if (!(error instanceof CallFailed) || !error.isUnsure) throw error
+      throw new CallFailed('The service did not respond. Look at the imports below before you import the file again.')
+    } finally {
+      this.#setBusy('')
+      if (document.activeElement === document.body) refocus(focused)
     }
   }
-
-  #translate(id: string): Promise<Upload> {
-    const { sync, makesCategories: newCategories } = this.#choices
-    const choices = { rules: this.#choices.rules, newCategories, ...(sync && { sync }) }
-    return send('POST /api/uploads/:id', choices, { id }, { isSlow: true })
-  }
-
-  #import(request: ImportRequest, file: string) {
-    return this.#work('Importing …', async () => {
-      try {
-        const result = await send('POST /api/imports', request, {}, { isSlow: true })
-        const { n, counts } = result
-        this.#names = loadCategories()
-        const sentence = `${counts === null ? importedText(result, words()) : changesText(counts, words()) || 'Nothing to change'}.`
-        const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
-        refill(this.#result, make('p', { class: 'good' }, sentence, ' ', link))
-        toast(sentence, n === null ? {} : { undo: () => void askUndo(n, file), about: [`import ${n}`] })
-      } catch (error) {
-        if (!(error instanceof CallFailed) || !error.isUnsure) throw error
-        throw new CallFailed('No answer came. Look at the imports below before you import the file again.')
-      }
-    })
-  }
 }
 
-function isUnderstood({ found }: Upload) {
-  if (found === null) return true
-  const { columns, words } = found
-  return columns.name !== null && columns.categoryId !== null && words.every(({ meaning }) => meaning !== null)
-}
+const NOT_ARRIVED = 'The file did not reach the service, and nothing was imported. Choose it again.'
 
 function importsList() {
   const note = make('p', { class: 'quiet', role: 'status' })
-  const undo = (line: ImportSummary) =>
-    undoCell('Undo import', shorten(line.source, 60), line, () => askUndo(line.n, line.source))
+  const undo = (one: ImportSummary) =>
+    undoCell('Undo import', shorten(one.source, 60), one, () => askUndo(one.n, one.source))
   const importsTable = table<ImportSummary>('Imports', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'File', cell: ({ source }) => typed(source) },

@@ -215,7 +215,20 @@ export const TABLES = `
   -- Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
   CREATE TABLE IF NOT EXISTS pet_references (pet_id bigint PRIMARY KEY, reference text NOT NULL UNIQUE);
   ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS folded text NOT NULL DEFAULT ''; -- always
-  CREATE UNIQUE INDEX IF NOT EXISTS references_by_folded ON pet_references (folded);
+  -- The list that brought the animal, and its status before a sync marked it as sold for being missing.
+  ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS list text NOT NULL DEFAULT '';
+  ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS former text;
+  ALTER TABLE pet_references DROP CONSTRAINT IF EXISTS pet_references_reference_key;
+  DROP INDEX IF EXISTS references_by_folded;
+  CREATE UNIQUE INDEX IF NOT EXISTS references_by_list ON pet_references (folded, list);
+  -- How lists are read, as somebody has confirmed it (../../layouts.ts).
+  CREATE TABLE IF NOT EXISTS layouts (
+    n bigserial PRIMARY KEY,
+    mapping text NOT NULL,
+    list text NOT NULL,
+    who text NOT NULL,
+    at_ms bigint NOT NULL
+  );
   -- The tokens of the office's forms (FORMS_KEPT).
   CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
   CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);

@@ -314,7 +314,24 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   DELETE FROM shelter WHERE member LIKE 'skipped %';
   `,
   },
+  // How lists are read, as somebody has confirmed it (../../layouts.ts). An animal belongs to the list that brought it,
+  // and two lists may have the same references. `former` is the status before a sync marked it as sold for being missing.
+  {
+    to: 27,
+    sql: `
+  CREATE TABLE layouts (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, mapping TEXT NOT NULL, list TEXT NOT NULL, who TEXT NOT NULL, at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE list_references (
+    pet_id INTEGER PRIMARY KEY, reference TEXT NOT NULL, folded TEXT NOT NULL, list TEXT NOT NULL DEFAULT '', former TEXT
+  ) STRICT;
+  INSERT INTO list_references (pet_id, reference, folded) SELECT pet_id, reference, folded FROM pet_references;
+  DROP TABLE pet_references;
+  ALTER TABLE list_references RENAME TO pet_references;
+  CREATE UNIQUE INDEX references_by_folded ON pet_references (folded, list);
+  `,
+  },
 ]
 
 /** What each step came to when it was added, as a test computes it: files that have had a step never get it anew. */
-export const STEP_HASHES = ['e9d5a890', 'c65ae1c8', '43255a58', 'd66e62ff']
+export const STEP_HASHES = ['e9d5a890', 'c65ae1c8', '43255a58', 'd66e62ff', '3f85e5c0']

@@ -10,6 +10,7 @@ const TARGETS = {
   categories: true,
   imports: true,
   keys: true,
+  layouts: true,
   ledger: true,
   origins: true,
   people: true,

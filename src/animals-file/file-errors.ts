@@ -1,0 +1,40 @@
+/** Why a file cannot be read, and how its values are quoted in sentences. */
+import { counted } from '../common/counted.ts'
+import { ExplainedError } from '../common/errors.ts'
+import { printable } from '../common/printable.ts'
+import { doneWord } from '../rules/imports.ts'
+
+/** A message shows at most this much of a value, in UTF-16 units. */
+const MAX_EXCERPT = 60
+
+export function excerpt(value: string): string {
+  const text = value.slice(0, 2 * MAX_EXCERPT).trim()
+  return `"${printable(text.slice(0, MAX_EXCERPT))}${text.length > MAX_EXCERPT ? '…' : ''}"`
+}
+
+/** A heading or a word of the file on one line. */
+export function onOneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}
+
+/** The file, or the rest of it, cannot be read. A single invalid row does not throw this. */
+export class UnreadableFile extends ExplainedError {
+  override readonly name = 'UnreadableFile'
+}
+
+/** The file has invalid rows, and they are not skipped. */
+export class BadRows extends Error {
+  override readonly name = 'BadRows'
+  /** What can be done, without a full stop; a command names its option. */
+  readonly advice: string
+  readonly badRows: number
+  /** The first of them. */
+  readonly problems: readonly { readonly line: number; readonly text: string }[]
+
+  constructor({ badRows, problems }: Pick<BadRows, 'badRows' | 'problems'>, isSync: boolean) {
+    super(`Nothing was ${doneWord(isSync)}: the file has ${counted(badRows, 'invalid row')}.`)
+    this.badRows = badRows
+    this.problems = problems
+    this.advice = `Correct them${isSync ? ' and try again' : ', or skip them'}`
+  }
+}

@@ -1,0 +1,260 @@
+/** Files of every form, as tables: what people see in them is what is read, and what is not a list is refused as what it is. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { deflateRawSync, gzipSync } from 'node:zlib'
+import { writeOds } from 'hucre/ods'
+import { writeXlsx } from 'hucre/xlsx'
+import { ListReader, type Look } from '../../src/animals-file/reader.ts'
+import type { RowFacts } from '../../src/animals-file/rows.ts'
+import { INT64_MAX } from '../../src/contract/int64.ts'
+import type { FileRow } from '../../src/store/staging.ts'
+import { withFile } from '../support/lists.ts'
+
+interface Reading {
+  readonly look: Look
+  readonly rows: readonly FileRow[]
+  readonly facts: RowFacts | undefined
+}
+
+/** Reads a file in this thread. */
+function read(bytes: string | Buffer | Uint8Array, mapping?: string): Promise<Reading> {
+  return withFile(Buffer.from(bytes), async ({ fd }) => {
+    const categories = { labels: new Map<bigint, string>(), gaps: [{ low: 0n, high: INT64_MAX }] }
+    const how = { rowLimit: 65_536, isSync: false, byReference: false, withIds: false, nowMs: 0, kept: [] }
+    const reader = new ListReader({ ...how, fd, source: 'list', categories, mapping, reference: undefined })
+    const look = await reader.look()
+    const batches = await Array.fromAsync(reader.rows())
+    return { look, rows: batches.flatMap(({ rows }) => rows), facts: batches.at(-1)?.facts }
+  })
+}
+
+const names = ({ rows }: Reading) => rows.map(({ name }) => name)
+const lineOf = ({ look }: Reading, key: string) => look.lines.find((line) => line.key === key)?.value
+
+const HEADER = ['Animal ID', 'Name', 'Species', 'Status']
+const ANIMALS = [
+  ['A-1', 'Rex', 'Dog', 'Available'],
+  ['A-2', 'Mia', 'Cat', 'On hold'],
+]
+const ROWS = [HEADER, ...ANIMALS]
+const CSV = ROWS.map((row) => row.join(',')).join('\n')
+const OBJECTS = ANIMALS.map((row) => Object.fromEntries(HEADER.map((heading, at) => [heading, row[at]])))
+
+/** A ZIP file; the sizes that it claims need not be true. */
+function zip(entries: Readonly<Record<string, Buffer>>): Buffer {
+  const [parts, directory]: [Buffer[], Buffer[]] = [[], []]
+  let offset = 0
+  for (const [name, raw] of Object.entries(entries)) {
+    const data = deflateRawSync(raw)
+    const local = Buffer.alloc(30)
+    local.writeUInt32BE(0x504b0304)
+    local.writeUInt16LE(name.length, 26)
+    const entry = Buffer.alloc(46)
+    entry.writeUInt32BE(0x504b0102)
+    entry.writeUInt16LE(8, 10)
+    entry.writeUInt32LE(data.length, 20)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(offset, 42)
+    parts.push(local, Buffer.from(name), data)
+    directory.push(entry, Buffer.from(name))
+    offset += 30 + name.length + data.length
+  }
+  const end = Buffer.alloc(22)
+  end.writeUInt32BE(0x504b0506)
+  end.writeUInt16LE(Object.keys(entries).length, 10)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...parts, ...directory, end])
+}
+
+describe('a list is read as the same', () => {
+  const FORMS: Readonly<Record<string, () => Promise<Uint8Array> | string | Uint8Array>> = {
+    CSV: () => CSV,
+    'CSV, packed': () => gzipSync(CSV),
+    'CSV with semicolons and quotes': () => ROWS.map((row) => row.map((cell) => `"${cell}"`).join('; ')).join('\r\n'),
+    'UTF-16': () => Buffer.from(`\ufeff${CSV}`, 'utf16le'),
+    'an array': () => JSON.stringify(OBJECTS, null, 2),
+    'an envelope with other lists': () =>
+      JSON.stringify({
+        meta: { pages: [1, 2] },
+        tags: [{ id: 1 }],
+        data: { animals: OBJECTS },
+        links: [{ rel: 'next' }],
+      }),
+    'JSON:API': () => JSON.stringify({ data: OBJECTS.map((attributes) => ({ type: 'x', attributes })) }),
+    'an object a line': () => OBJECTS.map((one) => JSON.stringify({ ...one, photos: [{ url: '{"' }] })).join('\n'),
+    '.xlsx, behind a sheet of remarks': () =>
+      writeXlsx({
+        sheets: [
+          { name: 'Read me', rows: [['Our shelter']] },
+          { name: 'List', rows: ROWS },
+        ],
+      }),
+    '.ods': () => writeOds({ sheets: [{ name: 'List', rows: ROWS }] }),
+  }
+  for (const [form, write] of Object.entries(FORMS)) {
+    it(`from ${form}`, async () => {
+      const { rows } = await read(await write())
+      assert.deepEqual(
+        rows.map(({ reference, name, status }) => [reference, name, status]),
+        [
+          ['A-1', 'Rex', 'available'],
+          ['A-2', 'Mia', 'pending'],
+        ],
+      )
+    })
+  }
+})
+
+describe('a workbook', () => {
+  it('has a question where two sheets could be the list, and is read whole where they have one header', async () => {
+    const other = [
+      ['Animal ID', 'Name', 'Species', 'Status'],
+      ['A-3', 'Tom', 'Cat', 'Available'],
+    ]
+    const sheets = [
+      { name: 'Old', rows: [['Name', 'Species']], hidden: true },
+      { name: '2025', rows: ROWS },
+      { name: '2026', rows: other },
+    ]
+    const bytes = await writeXlsx({ sheets })
+    assert.equal(lineOf(await read(bytes), 'sheet'), '?')
+    const mapping = 'name = Name\ncategory = Species\nstatus =\nstatus: = none\nsheet = '
+    assert.deepEqual(names(await read(bytes, `${mapping}2026`)), ['Tom'])
+    assert.deepEqual(names(await read(bytes, `${mapping}*`)), ['Rex', 'Mia', 'Tom'])
+  })
+
+  it('has a merged value in each row, and no hidden rows', async () => {
+    const rows = [
+      HEADER,
+      ['A-1', 'Rex', 'Dog', 'Adopted'],
+      ['A-2', 'Bo', null, null],
+      ['A-3', 'Mia', 'Cat', 'Available'],
+    ]
+    const merges = [2, 3].map((column) => ({ startRow: 1, endRow: 2, startCol: column, endCol: column }))
+    const sheet = { name: 'List', rows, merges, rowDefs: new Map([[3, { hidden: true }]]) }
+    const { rows: found, facts } = await read(await writeXlsx({ sheets: [sheet] }))
+    assert.deepEqual(
+      found.map(({ name, status }) => [name, status]),
+      [
+        ['Rex', 'sold'],
+        ['Bo', 'sold'],
+      ],
+    )
+    assert.deepEqual(facts?.skipped.hidden, { rows: 1, lines: [4] })
+  })
+})
+
+describe('a table', () => {
+  it('has titles above it and totals below it, and its header again, which are skipped', async () => {
+    const text = `Our list\n\n${CSV}\n${HEADER.join(',')}\nTotal,2,,\n`
+    const { facts, rows } = await read(text)
+    assert.equal(rows.length, 2)
+    assert.deepEqual([facts?.skipped.header.rows, facts?.skipped.other.rows], [1, 1])
+  })
+
+  it('is refused where another one begins below it', async () => {
+    const second = 'Animal ID,Name,Species,Adopted on\nA-9,Kim,Dog,2026-11-01'
+    await assert.rejects(read(`${CSV}\n${second}`), /On line 4 another table begins/)
+  })
+
+  it('keeps a quote within a cell, and is refused where quotes are broken', async () => {
+    const said = 'name = Name\ncategory = Species\nreference = Animal ID\nstatus = Status\nstatus: * = available'
+    assert.deepEqual(names(await read('Animal ID,Name,Species,Status\nA-1,Rex 5" tall,Dog,Here', said)), [
+      'Rex 5" tall',
+    ])
+    await assert.rejects(read(`${CSV}\n"A-3"x,Kim,Dog,Available`), /Line 4: the quotes of this row are broken/)
+  })
+
+  it('has an invalid row where cells are missing or too many', async () => {
+    const { facts } = await read(`${CSV}\nA-3,Kim\nA-4,Tom,Cat,Available,and more`)
+    assert.deepEqual(
+      facts?.problems.map(({ line, text }) => [line, text]),
+      [
+        [4, 'has 2 fields where the header row has 4'],
+        [5, 'has 5 fields where the header row has 4'],
+      ],
+    )
+  })
+
+  it('says that a list of an interface has more pages', async () => {
+    const { look } = await read(JSON.stringify({ records: OBJECTS, offset: 'itr1' }))
+    assert(look.notes.some((note) => note.includes('more pages')))
+  })
+})
+
+/** Text in a code page in which each of these letters is one byte. */
+function inCodePage(text: string, page: string): Buffer {
+  const decoder = new TextDecoder(page)
+  const bytes = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]))
+  return Buffer.from([...text].map((letter) => bytes.get(letter) ?? 0x3f))
+}
+
+describe('letters that are not UTF-8', () => {
+  for (const [page, header, row] of [
+    ['windows-1250', 'Azonosító;Név;Faj;Állapot', 'H-1;Őszike;kutya;gazdira vár'],
+    ['windows-1251', 'Номер;Кличка;Вид;Статус', 'R-1;Барсик;кошка;ищет дом'],
+    ['windows-1252', 'Nr.;Tiername;Tierart;Status', 'D-1;Bärli;Hund;zu vermitteln'],
+    ['windows-1253', 'Αριθμός;Όνομα;Είδος;Κατάσταση', 'G-1;Άρης;σκύλος;διαθέσιμος'],
+  ] as const) {
+    it(`are read as ${page} where its words say so`, async () => {
+      const reading = await read(inCodePage(`${header}\n${row}\n`, page))
+      assert.deepEqual([lineOf(reading, 'encoding'), names(reading)], [page, [row.split(';')[1]]])
+    })
+  }
+
+  it('are read as the mapping says', async () => {
+    const bytes = inCodePage('ID;Name;Species\n1;Őz;Dog\n', 'windows-1250')
+    const said = 'name = Name\ncategory = Species\nstatus =\nstatus: = none\nencoding = '
+    assert.deepEqual(names(await read(bytes, `${said}windows-1250`)), ['Őz'])
+    assert.deepEqual(names(await read(bytes, `${said}windows-1252`)), ['Õz'])
+  })
+})
+
+describe('a file is refused as what it is', () => {
+  const big = Buffer.alloc(60 << 20)
+  const cell = '<c r="A1"/>'
+  for (const [title, bytes, refusal] of [
+    ['a picture', Buffer.from('89504e470d0a1a0a0000', 'hex'), /is a picture \(PNG\)/],
+    ['a photo', Buffer.from('ffd8ffe000104a464946', 'hex'), /is a picture \(JPEG\)/],
+    ['a PDF', Buffer.from('%PDF-1.7'), /is a PDF/],
+    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /workbook of the old kind/],
+    [
+      'bytes that are no text',
+      Buffer.from(Array.from({ length: 999 }, (_, n) => (n * 7) % 9)),
+      /neither text nor a workbook/,
+    ],
+    ['a web page', '<!DOCTYPE html><table>', /is a web page/],
+    ['an archive', zip({ 'list.csv': Buffer.from(CSV) }), /is a ZIP archive/],
+    ['a damaged archive', gzipSync(CSV).subarray(0, 60), /\(\.gz\) is damaged/],
+    ['nothing', '', /The file is empty/],
+    ['a header alone', HEADER.join(','), /no animals below it/],
+    [
+      '258,000 columns',
+      `name${','.repeat(258_000)}\n${'x\n'.repeat(1_000)}`,
+      /more than 1000 columns|longer than 65536 bytes/,
+    ],
+    ['a row without an end', `${CSV}\n"${'x'.repeat(200_000)}`, /longer than 65536 bytes/],
+    [
+      'objects of ever new keys',
+      Array.from({ length: 100 }, (_, n) =>
+        JSON.stringify(Object.fromEntries(Array.from({ length: 100 }, (_, k) => [`k${n}.${k}`, 1]))),
+      ).join('\n'),
+      /more than 1000 different keys/,
+    ],
+    ['JSON that is nested without end', `[{"a":${'['.repeat(5_000)}`, /nested too deeply/],
+    ['JSON that is cut', '{"a":[{"name":"Rex"},', /ends before it is complete/],
+    ['a workbook that unpacks to more than there is room for', zip({ 'xl/workbook.xml': big }), /more than 48 MiB/],
+    ['a workbook of too many cells', zip({ 'xl/workbook.xml': Buffer.from(cell.repeat(3_100_000)) }), /too many cells/],
+  ] as const) {
+    it(title, async () => {
+      await assert.rejects(read(bytes), refusal)
+    })
+  }
+
+  it('a workbook with a second end is read by the parts that were measured', async () => {
+    const small = await writeXlsx({ sheets: [{ name: 'List', rows: ROWS }] })
+    const hidden = Buffer.concat([Buffer.from(small), Buffer.alloc(20)])
+    Buffer.from('PK\x05\x06', 'latin1').copy(hidden, hidden.length - 20)
+    await assert.rejects(read(hidden), /damaged|ZIP/)
+  })
+})
