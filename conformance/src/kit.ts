@@ -7,7 +7,7 @@ import { ask, type Exchange, type Secrets } from './http/transport.ts'
 import { GET_PET_REMOVAL_MS } from './interface.ts'
 import { memberText } from './json-body.ts'
 import { Pacer, type Timing } from './pacing.ts'
-import { NoAnswer, NotRun, QuotaExhausted, RunOver, Unasked, Violation } from './verdicts.ts'
+import { NoAnswer, QuotaExhausted, RunOver, Unasked } from './verdicts.ts'
 
 /** An animal that this run has left behind. */
 export interface CreatedAnimal {
@@ -26,8 +26,6 @@ export interface KitOptions {
 /** The maximum number of animals that a run leaves behind, whatever a server accepts. */
 export const MOST_ANIMALS = 16
 const REFUSALS_BORNE = 5
-/** The waits, in ms, for a list that lags behind to show what was created. */
-const LAG_WAITS_MS = [0, 500, 1_500, 3_000]
 
 export class Kit {
   /** The base address, without a slash at its end. */
@@ -113,21 +111,6 @@ export class Kit {
     timing.onWait(ms, 'limited key')
     // A timer may fire a little early.
     for (let restMs = ms; restMs > 0 && !isAborted(); restMs = untilMs - this.clock()) await timing.sleep(restMs)
-  }
-
-  /** Repeats `look` until it succeeds, because a list may lag behind. Otherwise the latest failure stands. */
-  async eventually<T>(look: () => Promise<T>): Promise<T> {
-    let failure: unknown
-    for (const ms of LAG_WAITS_MS) {
-      if (ms > 0) await this.#options.timing.sleep(ms)
-      try {
-        return await look()
-      } catch (error) {
-        if (!(error instanceof Violation || error instanceof NotRun) || error instanceof Unasked) throw error
-        failure = error
-      }
-    }
-    throw failure
   }
 
   /** Calls `make` at the first call only. All callers get the same value, or the same failure. */

@@ -1,7 +1,6 @@
 /**
  * Keeps the kit within its quota. Each answer says how many requests remain. At one or none, the kit waits for the
- * reset, so one request is always left for others who share the key or the address. If nothing remains after that wait, the kit
- * ignores Remaining and heeds only 429s.
+ * reset, so one request is always left for others who share the key or the address.
  */
 import { msToReset, readLimitHeaders, retryAfterMs } from './http/limit-headers.ts'
 import type { Pool } from './http/request.ts'
@@ -34,9 +33,6 @@ interface Standing {
 export class Pacer {
   readonly #timing: Timing
   readonly #standings = new Map<Pool, Standing>()
-  /** The pools of which an answer said, just after a reset, that nothing remains. */
-  readonly #ignored = new Set<Pool>()
-  #freshPool: Pool | undefined
 
   constructor(timing: Timing) {
     this.#timing = timing
@@ -51,19 +47,15 @@ export class Pacer {
   /** Waits until `pool` allows one more request. Throws QuotaExhausted or RunOver. */
   async waitForQuota(pool: Pool): Promise<void> {
     const { remaining, resetMs } = this.#standings.get(pool) ?? { remaining: Infinity, resetMs: 0 }
-    if (remaining > RESERVE || this.#ignored.has(pool)) return
+    if (remaining > RESERVE) return
     await this.#waitUntil(resetMs, pool)
-    this.#freshPool = pool
   }
 
   /** Updates a pool from the limit headers of an answer. */
   recordHeaders(pool: Pool, exchange: Pick<Exchange, 'answer' | 'atMs'>): void {
     const headers = readLimitHeaders(exchange.answer)
     if (headers === undefined) return
-    const { limit, remaining } = headers
-    if (this.#freshPool === pool && limit > RESERVE + 1 && remaining <= RESERVE) this.#ignored.add(pool)
-    this.#freshPool = undefined
-    this.#standings.set(pool, { remaining, resetMs: exchange.atMs + (msToReset(exchange) ?? 0) })
+    this.#standings.set(pool, { remaining: headers.remaining, resetMs: exchange.atMs + (msToReset(exchange) ?? 0) })
   }
 
   /** Waits as long as a 429 asks. Throws QuotaExhausted or RunOver. */

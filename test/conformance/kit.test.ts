@@ -14,7 +14,7 @@ import {
 } from '../../conformance/src/index.ts'
 import { EACH_OPERATION } from '../../conformance/src/interface.ts'
 import { shellNeeded } from '../support/programs.ts'
-import { counts, isFetch, NO_LIMITS, reads, replies, selects, withHeaders } from './servers/changes.ts'
+import { counts, isFetch, NO_LIMITS, reads, replies, selects } from './servers/changes.ts'
 import { error, type Incoming, KEY, LIMITED_KEY } from './servers/reference.ts'
 import { failedIn, runKit } from './servers/run-kit.ts'
 import { WRONG } from './servers/wrong.ts'
@@ -183,16 +183,6 @@ it('a base address is http or https and ends in /v1 (R1)', () => {
     ...'pets.example/v1 ftp://a/v1 http://a/ http://a/v2 http://a/v1?x=1 http://u@a/v1'.split(' '),
   ])
     assert.throws(() => parseBaseUrl(bad), NoBaseUrl, bad)
-})
-
-it('what was not judged names its finding', async () => {
-  const report = await runKit({ change: withHeaders(() => true, NO_LIMITS) })
-  const failed = failedIn(report)
-  for (const { restsOn, note } of report.results) {
-    if (restsOn === undefined) continue
-    assert(failed.includes(restsOn), `${restsOn} has not failed`)
-    assert.equal(note, `not judged because of ${restsOn}`)
-  }
 })
 
 it('an interrupt ends a run, also during a wait', async () => {

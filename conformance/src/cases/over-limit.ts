@@ -196,30 +196,6 @@ const limitCases: readonly Case[] = [
       if (later.answer.status === 429) throw new Violation('R15', later, RESET, 'status 429 once more')
     },
   },
-  {
-    id: 'limit-is-served',
-    title: 'In a new window as much remains as X-RateLimit-Limit says, and no more is served to requests sent together',
-    cites: ['R15', 'R16'],
-    restsOn: ['reset-is-true', 'remaining-is-served'],
-    run: async (kit) => {
-      const before = await kit.send(BRIEF_LIST)
-      assertSameWindow((await kit.once(drain)).refusal, before)
-      // Waits a whole window without a request, because a quota may also refill gradually.
-      await waitUntil(kit, before.atMs + (msToReset(before) ?? 0) + SECOND_MS)
-      const fresh = await kit.send(BRIEF_LIST)
-      const { limit = 0, remaining = 0, resetS = 0 } = limitsOf(fresh) ?? {}
-      if (remaining < limit - 1)
-        throw new Violation('R15', fresh, `${limit - 1} of ${limit} remaining`, `${remaining} remaining`)
-      if (remaining > MOST_TO_DRAIN) throw new Unasked(`${remaining} requests are left of the limited key`)
-      const answers = await Promise.all(Array.from({ length: remaining + 6 }, () => kit.send(BRIEF_LIST)))
-      const served = answers.filter(({ answer }) => answer.status === 200)
-      if (served.some((each) => (limitsOf(each)?.resetS ?? 0) > resetS + 1)) return
-      // A quota that refills gradually may give one more.
-      const beyond = served[remaining + 1]
-      if (beyond !== undefined)
-        throw new Violation('R16', beyond, `${remaining} requests served`, `${served.length} served`)
-    },
-  },
 ]
 
 /** The label of an animal that is sent over the limit. */

@@ -19,8 +19,6 @@ const RESET = 'X-RateLimit-Reset'
 const FAR_S = 31 * 86_400
 /** The tolerance for travel time and for the whole seconds of `Date`. */
 const SLACK_S = 2
-/** Without `Date` a Reset may be so far back: then this machine's clock may be the wrong one. */
-const CLOCK_ERROR_S = 86_400
 
 /** Undefined when a header is missing or is not one whole number. */
 export function readLimitHeaders(answer: HttpResponse): LimitHeaders | undefined {
@@ -40,11 +38,7 @@ export function limitHeaderProblem(exchange: Exchange): string | undefined {
   }
   const { limit, remaining, resetS } = readLimitHeaders(answer) ?? { limit: 0, remaining: 0, resetS: 0 }
   if (remaining > limit) return `${REMAINING} is above ${LIMIT}`
-  const hasDate = header(answer, 'Date') !== undefined
-  const isBehind = !hasDate && resetS >= exchange.atMs / 1000 - CLOCK_ERROR_S && resetS < exchange.atMs / 1000
-  return isPlausible(resetS, exchange) || isBehind
-    ? undefined
-    : `${RESET} is ${resetS}, not a time ahead in Unix seconds`
+  return isPlausible(resetS, exchange) ? undefined : `${RESET} is ${resetS}, not a time ahead in Unix seconds`
 }
 
 /** Whether a time is in the near future, by this machine's clock or by the answer's own `Date`. */
