@@ -4,9 +4,9 @@
  */
 import { fold, foldWord } from '../common/fold.ts'
 import { LONGEST_WORD } from './bounds.ts'
-import { type Order, toMinutes } from './dates.ts'
+import { toMinutes } from './dates.ts'
 import type { Meaning } from './languages/language.ts'
-import { categoryOfAll, type Field, FLAGS, type Mapping, OPEN } from './mapping.ts'
+import { categoryOfAll, type Field, FLAGS, type Mapping, OPEN, type Order } from './mapping.ts'
 
 /** The strongest first. */
 const STRENGTH: readonly Meaning[] = ['skip', 'gone', 'sold', 'none', 'pending', 'available']

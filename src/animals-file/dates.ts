@@ -1,9 +1,7 @@
 /** Reads dates as lists write them: numbers in any order, months by name, and the years of Japan, Thailand and Taiwan. */
 import { fold } from '../common/fold.ts'
 import { LANGUAGES } from './languages/index.ts'
-
-export const ORDERS = ['day first', 'month first', 'year first'] as const
-export type Order = (typeof ORDERS)[number]
+import type { Order } from './mapping.ts'
 
 const LONGEST_DATE = 40
 const MONTHS = new Map<string, number>()

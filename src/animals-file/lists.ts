@@ -15,9 +15,9 @@ import type { Store } from '../store/store.ts'
 import type { SyncOptions, SyncOutcome } from '../store/sync.ts'
 import { knownCategories } from './categories.ts'
 import { ListFile } from './list-file.ts'
-import { type Line, OPEN, textOf } from './mapping.ts'
+import { isOpen, type Line, OPEN, textOf } from './mapping.ts'
 import type { ProposedLine } from './proposal.ts'
-import { isAnswered, type Look } from './reader.ts'
+import type { Look } from './reader.ts'
 import type { RowFacts } from './rows.ts'
 
 /** References with several names that are named. */
@@ -85,7 +85,7 @@ export async function runList(store: Store, asked: ListJob): Promise<ListResult>
     const layout = kept.find(({ n }) => n === look.layout)
     const missing = MISSING.find((one) => one === sayingOf(look.lines, 'missing')) ?? 'keep'
     const common = { kept: layout, missing }
-    if (!isAnswered(look)) return { look, ...common, facts: undefined, outcome: undefined, isConfirmed: false }
+    if (isOpen(look.lines)) return { look, ...common, facts: undefined, outcome: undefined, isConfirmed: false }
     const mayConfirm = job.confirms || look.isConfirmed
     const allows = allowedBy(look, job.confirms || look.by.kind !== 'kept')
     const plan = { list: listOf(look, layout), missing, allows, dryRun: job.dryRun || !mayConfirm }
@@ -94,7 +94,7 @@ export async function runList(store: Store, asked: ListJob): Promise<ListResult>
       throw error
     })
     const found = withQuestions(look, outcome?.file, file.facts, allows)
-    const isConfirmed = mayConfirm && isAnswered(found) && outcome !== undefined && isAllowed(outcome.file, allows)
+    const isConfirmed = mayConfirm && !isOpen(found.lines) && outcome !== undefined && isAllowed(outcome.file, allows)
     const isDone = outcome !== undefined && ('counts' in outcome ? outcome.isDone : outcome.n !== undefined)
     const mapping = textOf(look.lines)
     if (isDone && look.by.kind !== 'own' && look.by.kind !== 'ready' && mapping !== layout?.mapping)

@@ -7,7 +7,6 @@ import { ExplainedError } from '../common/errors.ts'
 import { fold, foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { MISSING } from '../rules/sync.ts'
-import { ORDERS } from './dates.ts'
 import { onOneLine } from './file-errors.ts'
 import { MEANINGS, type Meaning } from './languages/language.ts'
 
@@ -17,6 +16,10 @@ export type Field = (typeof FIELDS)[number]
 /** Meanings that a value in a column can give a row. */
 export const FLAGS = ['skip', 'gone', 'sold', 'none', 'pending'] as const satisfies readonly Meaning[]
 export type Flag = (typeof FLAGS)[number]
+
+/** Of day, month and year in dates. */
+const ORDERS = ['day first', 'month first', 'year first'] as const
+export type Order = (typeof ORDERS)[number]
 
 /** Each with the values that it can have, if not any. */
 const SETTINGS = {

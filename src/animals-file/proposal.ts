@@ -6,6 +6,7 @@ import { fold, foldWord } from '../common/fold.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { placeIn } from './apply.ts'
 import { MOST_WORDS } from './bounds.ts'
+import { onOneLine } from './file-errors.ts'
 import { headingWords, readHeading, scoresOf } from './headings.ts'
 import {
   categoryOfAll,
@@ -20,7 +21,7 @@ import {
   OPEN,
 } from './mapping.ts'
 import type { Column, Scan } from './scan.ts'
-import { isSpecies, speciesIn, speciesOfBreed } from './species.ts'
+import { isSpecies, speciesIn, speciesOfBreed, titled } from './species.ts'
 import {
   asksPresence,
   flagMeaning,
@@ -45,7 +46,7 @@ export interface ProposedLine {
   readonly candidates: readonly Candidate[]
 }
 
-export interface ProposalOptions {
+interface ProposalOptions {
   readonly isSync: boolean
   readonly nowMs: number
   /** The name of the file, which may name the species of its animals. */
@@ -127,7 +128,7 @@ export function propose(table: Table, scanned: Scan, given: Mapping, options: Pr
 }
 
 function headingOf(profiles: readonly Profile[], at: number): string {
-  return profiles[at]?.column.heading.trim().replace(/\s+/g, ' ') ?? ''
+  return onOneLine(profiles[at]?.column.heading ?? '')
 }
 
 /** The column with the highest score of at least `least`; -1 if several have it, undefined if none. */
@@ -163,7 +164,7 @@ function profileOf(column: Column) {
     decisive: few * of(isDecisive),
     flags: few * of((value) => flagOf(value) !== undefined),
     nothing: column.filled === 0 ? 1 : few * column.share(isNothing),
-    dates: column.dates / Math.max(1, column.dates + column.notDates.length),
+    dates: column.dates / Math.max(1, column.dates + column.notDates),
     numbers: of((value) => parseInt64(value.trim()) !== undefined),
   }
 }
@@ -305,7 +306,7 @@ function valuesOf(others: readonly Profile[]): Mapping['values'] | undefined {
       if (meaning === undefined) return undefined
       const flag = FLAGS.find((one) => one === meaning)
       if (flag !== undefined && (flag !== 'none' || isWithheld(value)))
-        values.push({ flag, heading: headingText(column), value: value.trim() })
+        values.push({ flag, heading: onOneLine(column.heading), value: value.trim() })
     }
   }
   return values
@@ -315,7 +316,7 @@ function valuesOf(others: readonly Profile[]): Mapping['values'] | undefined {
 function leftIn({ column }: Profile): Mapping['values'] {
   if (column.isFull) return []
   const values = column.all.filter(({ value }) => hasLeft(value))
-  return values.map(({ value }) => ({ flag: 'gone' as const, heading: headingText(column), value: value.trim() }))
+  return values.map(({ value }) => ({ flag: 'gone' as const, heading: onOneLine(column.heading), value: value.trim() }))
 }
 
 /** Columns of dates or of yes and no whose headings say what became of an animal. */
@@ -330,13 +331,9 @@ function flagsOf(free: readonly Profile[]): {
     const isEmpty = !isFilled && (flag === 'sold' || flag === 'gone')
     const isYesNo = isFilled && yesNo + nothing >= 1 - 1e-9
     if (meaning !== undefined && (isDate || isEmpty || isYesNo) && !is.has('status'))
-      flags[meaning] = [...(flags[meaning] ?? []), headingText(column)]
+      flags[meaning] = [...(flags[meaning] ?? []), onOneLine(column.heading)]
   }
   return { flags, isAny: Object.keys(flags).length > 0 }
-}
-
-function headingText({ heading }: Column): string {
-  return heading.trim().replace(/\s+/g, ' ')
 }
 
 /** The words of the status that nobody has said yet. */
@@ -353,7 +350,7 @@ function statusWords({ column, is, flag }: Profile, before: Mapping['words'], is
   }
   const isFlag = column.all.every(({ value }) => flagOf(value) !== undefined)
   for (const { value } of column.all.slice(0, MOST_WORDS)) {
-    const word = value.trim().replace(/\s+/g, ' ')
+    const word = onOneLine(value)
     if (said.length > 0) add(word, OPEN)
     else if (isFlag) add(word, flagOf(value) ? 'available' : asksPresence(column.heading) ? 'gone' : 'none')
     else if (flag === 'available' && flagOf(value)) add(word, 'available')
@@ -379,7 +376,7 @@ function categoryWords(
   const isEmpty = column.empty > 0 && !said.has('') && !isRepeated
   const empty = isEmpty ? [{ of: 'category' as const, word: '', meaning: OPEN }] : []
   const words = column.all.slice(0, MOST_WORDS).flatMap(({ value }) => {
-    const word = value.trim().replace(/\s+/g, ' ')
+    const word = onOneLine(value)
     if (said.has(fold(word)) || isCategory(word)) return []
     said.add(fold(word))
     if (isOfBreeds) return [{ of: 'category' as const, word, meaning: speciesOfBreed(word) ?? OPEN }]
@@ -413,16 +410,12 @@ function commonSpecies(texts: readonly string[]): string | undefined {
   return kind !== undefined && kinds.size === 1 ? titled(kind) : undefined
 }
 
-function titled(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
-}
-
 /** The columns that can be an answer. */
 export function candidatesOf({ columns }: Scan): readonly Candidate[] {
   return columns
     .filter(({ heading, filled }) => heading.trim() !== '' && filled > 0)
     .slice(0, COLUMNS_OFFERED)
-    .map((column) => ({ value: headingText(column), shows: column.samples.join(', ') }))
+    .map((column) => ({ value: onOneLine(column.heading), shows: column.samples.join(', ') }))
 }
 
 /** The lines of a mapping with what they mean in the file. */

@@ -9,11 +9,10 @@ import { placeIn } from './apply.ts'
 import { Categories } from './categories.ts'
 import { openContainer, refuseMarkup } from './container.ts'
 import { openCsv } from './csv.ts'
-import type { Order } from './dates.ts'
 import { excerpt, onOneLine, UnreadableFile } from './file-errors.ts'
 import { openJson } from './json.ts'
 import { READY_MAPS } from './languages/systems.ts'
-import { headingsOf, isOpen, linesOf, type Mapping, NO_MAPPING, OPEN, readMapping } from './mapping.ts'
+import { headingsOf, linesOf, type Mapping, NO_MAPPING, OPEN, type Order, readMapping } from './mapping.ts'
 import { candidatesOf, leftColumn, missingIn, type ProposedLine, propose, shownLines } from './proposal.ts'
 import type { ReadRequest } from './request.ts'
 import { type RowFacts, Rows } from './rows.ts'
@@ -90,7 +89,8 @@ export class ListReader {
       given === undefined && layout !== undefined && !fits.every(isOf(layout.mapping.settings['list-name']))
     const ready = given === undefined && layout === undefined ? readyFor(folded) : undefined
     const by = readBy(given, layout?.n, ready?.name)
-    const said = withReference(given ?? layout?.mapping ?? ready?.mapping ?? NO_MAPPING, reference)
+    const found = given ?? layout?.mapping ?? ready?.mapping ?? NO_MAPPING
+    const said = reference === undefined ? found : { ...found, columns: { ...found.columns, reference } }
     const base = isAmbiguous ? { ...said, settings: { ...said.settings, 'list-name': OPEN } } : said
     const scanned = await scan(this.#table)
     if (scanned.rows === 0) throw new UnreadableFile('The file has a header row, and no animals below it.')
@@ -274,16 +274,10 @@ function readBy(given: Mapping | undefined, kept: bigint | undefined, ready: str
   return ready === undefined ? { kind: 'proposal' } : { kind: 'ready', name: ready }
 }
 
-function readyFor(folded: ReadonlySet<string>): { readonly name: string; readonly mapping: Mapping } | undefined {
-  for (const [name, { text, signs = [] }] of READY_MAPS) {
-    const mapping = readMapping(text)
-    if ([...headingsOf(mapping), ...signs.map(foldWord)].every((one) => folded.has(one))) return { name, mapping }
-  }
-  return undefined
-}
-
-function withReference(mapping: Mapping, reference: string | undefined): Mapping {
-  return reference === undefined ? mapping : { ...mapping, columns: { ...mapping.columns, reference } }
+function readyFor(folded: ReadonlySet<string>) {
+  return READY_MAPS.map(({ name, signs = [], text }) => ({ name, signs, mapping: readMapping(text) })).find(
+    ({ signs, mapping }) => [...signs, ...headingsOf(mapping)].every((one) => folded.has(foldWord(one))),
+  )
 }
 
 /** A named column that is gone is a question. */
@@ -299,9 +293,4 @@ function openMissing(mapping: Mapping, header: readonly string[]): Mapping {
 function withSettings(mapping: Mapping, settings: readonly Setting[], base: Mapping): Mapping {
   const own = Object.fromEntries(settings.map(({ name, value }) => [name, value]))
   return { ...mapping, settings: { ...base.settings, ...mapping.settings, ...own } }
-}
-
-/** Whether a mapping has no open question. */
-export function isAnswered({ lines }: Pick<Look, 'lines'>): boolean {
-  return !isOpen(lines)
 }

@@ -1,19 +1,16 @@
 /** Looks at all rows of a table once: what the values of each column are, and how dates are written. */
 import { LONGEST_WORD, MOST_ROWS, VALUES_OF_ALL, VALUES_OF_COLUMN } from './bounds.ts'
-import { isDate, type Order, orderOf, toMinutes } from './dates.ts'
+import { isDate, orderOf, toMinutes } from './dates.ts'
 import { UnreadableFile } from './file-errors.ts'
+import type { Order } from './mapping.ts'
 import { skippedAs } from './skipped.ts'
 import type { Table } from './table.ts'
 
 const SAMPLES = 3
 const DAY_MINUTES = 24 * 60
 
-/** A value as it was written first, how often it is there, and on which line first. */
-export interface Counted {
-  readonly value: string
-  readonly line: number
-  rows: number
-}
+/** A value as it was written first, and how often it is there. */
+type Counted = { readonly value: string; rows: number }
 
 /** What the cells of a column are. */
 export class Column {
@@ -21,7 +18,6 @@ export class Column {
   readonly heading: string
   filled = 0
   empty = 0
-  firstEmpty = 0
   /** Rows whose value was there already. */
   repeated = 0
   dates = 0
@@ -29,8 +25,8 @@ export class Column {
   isFull = false
   /** Whether the values are 1, 2, 3 … */
   isCount = true
-  /** Filled cells of a column of dates that are none. */
-  readonly notDates: Counted[] = []
+  /** Cells that are no dates, counted up to a few. */
+  notDates = 0
   readonly values = new Map<string, Counted>()
   readonly #most: number
   #last = 0
@@ -42,9 +38,8 @@ export class Column {
   }
 
   /** Returns whether it is the first such value. */
-  add(cell: string, line: number): boolean {
+  add(cell: string): boolean {
     if (cell === '' || cell.trim() === '') {
-      if (this.empty === 0) this.firstEmpty = line
       this.empty += 1
       return false
     }
@@ -61,7 +56,7 @@ export class Column {
       this.repeated += 1
       return false
     }
-    if (this.values.size < this.#most) this.values.set(value, { value, line, rows: 1 })
+    if (this.values.size < this.#most) this.values.set(value, { value, rows: 1 })
     else this.isFull = true
     return true
   }
@@ -124,14 +119,13 @@ export async function scan({ layout, items }: Table): Promise<Scan> {
       for (const [at, column] of columns.entries()) {
         const cell = item.record[at]
         if (cell === undefined) break
-        if (!column.add(cell, item.line)) continue
+        if (!column.add(cell)) continue
         // Of a column that begins without dates the rest is not looked at.
         if (column.dates === 0 && column.values.size > 200) continue
         const order = /\d/.test(cell.slice(0, 40)) ? orderOf(cell) : undefined
         const isOne = order !== undefined || isDate(cell)
         if (isOne) column.dates += 1
-        else if (column.notDates.length < SAMPLES)
-          column.notDates.push({ value: cell.slice(0, 40), line: item.line, rows: 1 })
+        else if (column.notDates < SAMPLES) column.notDates += 1
         if (order === 'either') {
           const of = orders[at]
           if (of !== undefined) of.either += 1

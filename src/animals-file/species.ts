@@ -14,13 +14,14 @@ for (const [kind, languages] of Object.entries(SPECIES)) {
     const all = words.split(',').map((word) => word.trim())
     const [first = ''] = all
     for (const word of all) {
-      LEXICON.add(word, kind === 'each' ? { kind: word, label: labelOf(word) } : { kind, label: labelOf(first) })
+      LEXICON.add(word, kind === 'each' ? { kind: word, label: titled(word) } : { kind, label: titled(first) })
     }
   }
 }
 for (const { breeds = {} } of LANGUAGES) for (const [kind, words] of Object.entries(breeds)) BREEDS.add(words, kind)
 
-function labelOf(word: string): string {
+/** With a capital letter. */
+export function titled(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
@@ -49,7 +50,7 @@ export function speciesOfBreed(text: string): string | undefined {
   const words = wordsOf(text)
   const labels = words.flatMap((word) => speciesIn(word)?.label ?? []).filter((label) => label !== 'Other')
   const breeds = BREEDS.partsOf(words).flatMap(({ meaning }) => meaning ?? [])
-  const [kind, ...others] = new Set(labels.length > 0 ? labels : breeds.map(labelOf))
+  const [kind, ...others] = new Set(labels.length > 0 ? labels : breeds.map(titled))
   return others.length === 0 ? kind : undefined
 }
 

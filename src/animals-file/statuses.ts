@@ -58,7 +58,7 @@ function isDoubtful(words: readonly string[], family: Family): boolean {
  * The status that the heading of a column of yes and no, or of dates, names ("Adopted?", "ANIMALNOTFORADOPTION").
  * Undefined if it names none, or only how an animal came or what is done with it ("Spayed", "Returned").
  */
-export function flagMeaning(heading: string): FlagMeaning | undefined {
+export function flagMeaning(heading: string): Meaning | 'foster' | undefined {
   const isPart = (word: string) => isKnown(word) || LEXICON.get([word]) !== undefined
   const split = (word: string) =>
     splitWord(word, isPart) ?? (/^is.{3}/.test(word) ? splitWord(word.slice(2), isPart) : undefined)
@@ -74,8 +74,6 @@ export function flagMeaning(heading: string): FlagMeaning | undefined {
   if (family === undefined || family === 'moved' || (isHere(family) && family !== 'withheld')) return undefined
   return family === 'foster' ? family : FAMILIES[family]
 }
-
-export type FlagMeaning = Meaning | 'foster'
 
 const PRESENCE = new Set(['in custody', 'in care', 'in shelter', 'at shelter', 'on site'])
 

@@ -1,17 +1,10 @@
-/** The tables of languages. To add a language, add a table to more.ts, or a file like the others and its name here. */
-import { dutch } from './dutch.ts'
-import { english } from './english.ts'
-import { french } from './french.ts'
-import { german } from './german.ts'
-import { italian } from './italian.ts'
-import { korean } from './korean.ts'
+/** The tables of languages, each as what language.ts describes. To add a language, add its table to tables.ts. */
 import type { Language } from './language.ts'
-import { MORE } from './more.ts'
-import { polish } from './polish.ts'
-import { portuguese } from './portuguese.ts'
-import { spanish } from './spanish.ts'
+import { TABLES } from './tables.ts'
 
-export const LANGUAGES: readonly Language[] = [
-  ...[english, german, french, spanish, italian, portuguese, dutch, polish, korean],
-  ...MORE,
-]
+export const LANGUAGES: readonly Language[] = TABLES.map((table) => {
+  const lines = table.split('\n').map((line) => /^\s*([=~.]?) ?(.*?): (.*)$/.exec(line) ?? [])
+  const of = (mark: string) =>
+    Object.fromEntries(lines.flatMap(([, own, key = '', words = '']) => (own === mark ? [[key, words]] : [])))
+  return { headings: of(''), statuses: of('='), breeds: of('~'), ...of('.') }
+})

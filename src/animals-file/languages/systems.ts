@@ -1,13 +1,16 @@
 /** The ready mappings: systems whose columns are publicly documented. A file with all their columns is read by them. */
 
-/** By the name of the system; `signs` are other columns of it, where those that are named could be anybody's. */
-export const READY_MAPS: ReadonlyMap<string, { readonly text: string; readonly signs?: readonly string[] }> = new Map([
+/** `signs` are other columns of the system, where those that are named could be anybody's. */
+export const READY_MAPS: readonly {
+  readonly name: string
+  readonly signs?: readonly string[]
+  readonly text: string
+}[] = [
   // sheltermanager (ASM3): "Export animals as CSV". Movements: 0 none, 1 adoption, 2 foster, 3 transfer, 4 escaped,
   // 5 reclaimed, 6 stolen, 7 released, 8 retailer. A row below an animal, as of a vaccination, has no date of entry.
-  [
-    'ASM3',
-    {
-      text: `name = ANIMALNAME
+  {
+    name: 'ASM3',
+    text: `name = ANIMALNAME
 category = ANIMALSPECIES
 reference = ANIMALCODE
 arrived = ANIMALENTRYDATE
@@ -25,25 +28,22 @@ status: 7 = gone
 status: 8 = pending
 gone = ANIMALDECEASEDDATE, ANIMALNONSHELTER
 none = ANIMALNOTFORADOPTION`,
-    },
-  ],
+  },
   // Shelterluv: reports of animals. Each shelter defines its own statuses, and which of them are adoptable.
-  [
-    'Shelterluv',
-    {
-      text: `name = Name
+  {
+    name: 'Shelterluv',
+    text: `name = Name
 category = Species
 reference = Animal ID
 status = Adoptable
 status: yes = available
 status: no = none`,
-    },
-  ],
+  },
   // The import file of a RescueGroups.org account.
-  [
-    'RescueGroups',
-    {
-      text: `name = name
+  {
+    name: 'RescueGroups',
+    signs: ['priBreed'],
+    text: `name = name
 category = type
 reference = externalID
 status = status
@@ -54,14 +54,11 @@ status: Hold = pending
 status: Not Available = none
 status: Transferred = gone
 status: Passed Away = gone`,
-      signs: ['priBreed'],
-    },
-  ],
+  },
   // Petfinder's file for uploads: adoptable, on hold, adopted, found.
-  [
-    'Petfinder',
-    {
-      text: `name = AnimalName
+  {
+    name: 'Petfinder',
+    text: `name = AnimalName
 category = Type
 reference = ID
 arrived = arrival_date
@@ -70,6 +67,5 @@ status: A = available
 status: H = pending
 status: X = sold
 status: F = none`,
-    },
-  ],
-])
+  },
+]
