@@ -14,7 +14,7 @@ import { animalPagesOf } from './animal-page.ts'
 import { type Publication, type PublishedAnimal, placeOf, toScript } from './document.ts'
 import { type Feed, feedOf } from './feed.ts'
 import { animalIds, type ModifiedMs, NAMES, type NewFile, readText, writeFiles } from './folder.ts'
-import { LANGUAGES } from './languages/index.ts'
+import { LANGUAGES } from './languages.ts'
 import { pagesOf } from './page.ts'
 import { embedScript, pageScript } from './scripts.ts'
 import { ICON, STYLE } from './style.ts'
@@ -122,7 +122,6 @@ async function petsWith(store: Store, statuses: readonly PetStatus[]): Promise<r
   return animals
 }
 
-/** With what is known of them besides. */
 async function longestWaitingFirst(store: Store, pets: readonly StoredPet[], zone: string, photos: string | undefined) {
   const animals: PublishedAnimal[] = []
   for (let n = 0; n < pets.length; n += BATCH) {

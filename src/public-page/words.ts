@@ -2,19 +2,15 @@
  * What the page calls statuses, categories, animals and months in its language, and how texts of others are made safe to
  * stand in it.
  */
-import { PetStatus } from '../contract/schemas.ts'
+import type { PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { StatusWords } from '../rules/names.ts'
 import type { StoredPet } from '../store/rows.ts'
-import type { Language } from './languages/index.ts'
+import type { Language } from './languages.ts'
 
-/** What most names have none of: other than letters of Europe, spaces at the ends or two in a row. */
-const UNUSUAL = /[^ -~\u00a1-\u024f]|^ | $| {2}/
-
-/** How the page speaks. */
 export class Wording {
   readonly language: Language
-  readonly #labels: ReadonlyMap<string, string>
+  readonly #labels: ReadonlyMap<bigint, string>
   readonly #statuses: StatusWords
   readonly #plural: Intl.PluralRules
   readonly #long: Intl.DateTimeFormat
@@ -25,7 +21,7 @@ export class Wording {
   constructor(language: Language, labels: ReadonlyMap<bigint, string>, statuses: StatusWords) {
     const { tag } = language
     this.language = language
-    this.#labels = new Map(labels.entries().map(([id, label]) => [String(id), label]))
+    this.#labels = labels
     this.#statuses = statuses
     this.#plural = new Intl.PluralRules(tag)
     this.#long = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
@@ -58,24 +54,18 @@ export class Wording {
     return this.#statuses[status] ?? this.language[status]
   }
 
-  /** The words for all of them. */
-  statuses(): StatusWords {
-    return Object.fromEntries(PetStatus.enum.map((status) => [status, this.status(status)]))
-  }
-
   category(id: string): string {
     return this.label(id) ?? filled(this.language.category, { id })
   }
 
   label(categoryId: string): string | undefined {
-    return this.#labels.get(categoryId)
+    return this.#labels.get(BigInt(categoryId))
   }
 
   /** Its name, shortened, or its number if it has none. */
   nameOf({ id, name }: Pick<StoredPet, 'id' | 'name'>): string {
     const text = visible(name)
     if (text === '') return filled(this.language.animal, { id })
-    if (text.length <= BRIEF_NAME) return text
     const letters = [...text.slice(0, 2 * BRIEF_NAME + 1)]
     return letters.length <= BRIEF_NAME ? text : `${letters.slice(0, BRIEF_NAME).join('')}…`
   }
@@ -96,7 +86,6 @@ export function escaped(text: string): string {
  * hold becomes U+FFFD.
  */
 export function visible(text: string): string {
-  if (!UNUSUAL.test(text)) return text
   return text
     .replace(/[\s\u0085]+/gu, ' ')
     .trim()
