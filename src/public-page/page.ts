@@ -28,10 +28,9 @@ interface View {
   readonly about?: string
 }
 
-/** Animals on a page. */
 export const PER_PAGE = 100
-/** Addresses in a sitemap, at most, as search engines read them. */
-const PER_SITEMAP = 50_000
+/** Search engines read no more addresses of a sitemap. */
+const MOST_ADDRESSES = 50_000
 /** Categories that are named to search engines. */
 const DESCRIBED = 8
 
@@ -45,20 +44,24 @@ export function* pagesOf(publication: Publication, modifiedMs: ModifiedMs): Gene
       yield [nameOfPage(view, n), pageOf(view, n, views, publication)]
     }
   }
-  yield* sitemapsOf(names, publication, modifiedMs)
+  if (publication.url !== undefined) yield ['sitemap.xml', sitemapOf(names, publication, modifiedMs)]
 }
 
 /** All animals, and those of each category unless there is only one: named ones by name, then the others by number. */
 function viewsOf({ animals, wording }: Publication): readonly View[] {
   const categories = [...Map.groupBy(animals, ({ categoryId }) => categoryId)]
-    .map(([id, its]) => ({ id, word: wording.category(id), animals: its, isNamed: wording.label(id) !== undefined }))
+    .map(([id, its]) => ({
+      file: `category-${id}`,
+      word: wording.category(id),
+      animals: its,
+      isNamed: wording.label(id) !== undefined,
+    }))
     .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || wording.compare(a.word, b.word))
   const words = categories.slice(0, DESCRIBED).map((one) => `${one.word} (${wording.number(one.animals.length)})`)
   const all = { file: 'index', word: wording.language.allAnimals, animals, about: words.join(', ') }
-  return [all, ...(categories.length < 2 ? [] : categories.map((one) => ({ ...one, file: `category-${one.id}` })))]
+  return categories.length < 2 ? [all] : [all, ...categories]
 }
 
-/** How many pages it has. */
 function lastOf({ animals }: View): number {
   return Math.max(1, Math.ceil(animals.length / PER_PAGE))
 }
@@ -118,7 +121,6 @@ ${headingOf(words, publication)}${waysOf(publication)}${navigation}<p id="pets-g
 `
 }
 
-/** The categories, as links. */
 function navigationOf(view: View, views: readonly View[], wording: Wording): string {
   if (views.length < 2) return ''
   const items = views.map((one) => {
@@ -134,7 +136,6 @@ function placeInView(view: View, n: number, { language, number }: Wording): stri
   return filled(language.page, { n: number(n), last: number(lastOf(view)) })
 }
 
-/** Links to the previous and next page. */
 function paginationOf(view: View, n: number, wording: Wording): string {
   const last = lastOf(view)
   if (last < 2) return ''
@@ -145,32 +146,20 @@ function paginationOf(view: View, n: number, wording: Wording): string {
   return `<nav aria-label="${pages}">\n<ul>\n${before}${here}${after}</ul>\n</nav>\n`
 }
 
-/** The addresses of pages for search engines, with when each changed: those of the lists, and of the animals. */
-export function* sitemapsOf(
+/** The addresses of pages for search engines, with when each changed: lists first, then animals. */
+export function sitemapOf(
   lists: readonly string[],
-  { animals, hasPages, url }: Publication,
+  { animals, hasPages, url = '' }: Publication,
   modifiedMs: ModifiedMs,
-): Generator<NewFile> {
-  if (url === undefined) return
+): string {
   const paths = [...lists, ...(hasPages ? animals.map(({ id }) => animalPath(id)) : [])]
-  const toXml = (kind: string, items: readonly string[]) => `<?xml version="1.0" encoding="utf-8"?>
+  const items = paths.slice(0, MOST_ADDRESSES).map((path) => {
+    const modified = new Date(modifiedMs(path)).toISOString().slice(0, 10)
+    return `<url><loc>${escaped(url + webPath(path))}</loc><lastmod>${modified}</lastmod></url>\n`
+  })
+  return `<?xml version="1.0" encoding="utf-8"?>
 <!-- ${GENERATOR} -->
-<${kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${items.join('')}</${kind}>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${items.join('')}</urlset>
 `
-  const toMap = (of: readonly string[]) => {
-    const items = of.map((path) => {
-      const modified = new Date(modifiedMs(path)).toISOString().slice(0, 10)
-      return `<url><loc>${escaped(url + webPath(path))}</loc><lastmod>${modified}</lastmod></url>\n`
-    })
-    return toXml('urlset', items)
-  }
-  if (paths.length <= PER_SITEMAP) return yield ['sitemap.xml', toMap(paths)]
-  const parts: string[] = []
-  for (let n = 0; n < paths.length; n += PER_SITEMAP) {
-    const name = `sitemap-${parts.length + 1}.xml`
-    parts.push(`<sitemap><loc>${escaped(url + name)}</loc></sitemap>\n`)
-    yield [name, toMap(paths.slice(n, n + PER_SITEMAP))]
-  }
-  yield ['sitemap.xml', toXml('sitemapindex', parts)]
 }
