@@ -97,7 +97,6 @@ export function toScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
-/** The title of a page, and whose it is. */
 export function titleOf(title: string, { heading, contact }: Publication): string {
   return [...new Set([title, heading, contact.name])].filter((part) => part !== undefined).join(' – ')
 }
@@ -166,7 +165,6 @@ export function placeOf({ id }: StoredPet, { hasPages }: Publication): string {
   return hasPages ? animalPath(id) : `index.html#pets-animal-${id}`
 }
 
-/** What is said of an animal in one line. */
 export function factsOf({ id, categoryId, status, sinceMs }: PublishedAnimal, publication: Publication): string {
   const { hasStatuses, wording } = publication
   const { number, waitsSince } = wording.language

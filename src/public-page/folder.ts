@@ -33,8 +33,6 @@ const LIST = 'animals.json'
 /** The other pages, whose number varies with the animals, and what they load. 2.1 wrote those of statuses and the fragment. */
 const MORE =
   /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|sitemap(?:-\d+)?\.xml|(?:page|embed)\.js|style\.css|favicon\.svg|fragment\.html)$/
-/** What 2.1 wrote without a sign, beside its fragment. */
-const UNSIGNED = ['fragment.html', 'animals.csv'] as const
 /** The folder of the folders of single animals, and what 2.1 kept in each. */
 const ANIMALS = 'animal'
 const ANIMAL = /^(-?\d+)\.html$/
@@ -118,19 +116,18 @@ export function writeFiles(
       throw error
     }
     const hasRemoved = removeOthers(folder, names)
-    if (replacing.names.length > 0 || hasRemoved) fsyncFolder(folder)
-    return replacing.names
+    if (replacing.names.size > 0 || hasRemoved) fsyncFolder(folder)
+    return [...replacing.names]
   })
 }
 
 /** Removes what an earlier run wrote and this one did not, and tells whether there was such a file. */
 function removeOthers(folder: string, names: ReadonlySet<string>): boolean {
-  const [fragment, csv] = UNSIGNED
-  const isOf21 = existsSync(join(folder, fragment)) && isSigned(folder, fragment)
   const lists = readdirSync(folder).filter((name) => MORE.test(name))
   const written = [...lists, ...animalIds(folder).map(animalPath)]
   const obsolete = written.filter((name) => !names.has(name) && isSigned(folder, name))
-  if (isOf21) obsolete.push(csv)
+  // 2.1 wrote this beside its fragment, without a sign.
+  if (obsolete.includes('fragment.html')) obsolete.push('animals.csv')
   for (const name of obsolete) rmSync(join(folder, name), { force: true })
   for (const shelf of shelvesIn(folder).map((path) => join(folder, path))) {
     rmSync(join(shelf, SIGNATURE), { force: true })
@@ -141,32 +138,29 @@ function removeOthers(folder: string, names: ReadonlySet<string>): boolean {
 
 /** Files that get new content, all of it written beside them before the first is replaced. */
 class Replacing {
+  readonly names = new Set<string>()
   readonly #folder: string
-  /** Of new files, where root writes them. */
-  readonly #owner: { readonly uid: number; readonly gid: number }
+  /** A new file has the owner of the folder if root writes it. */
+  readonly #usual: Pick<Stats, 'mode' | 'uid' | 'gid'>
   readonly #run = randomBytes(8).toString('hex')
   readonly #nowMs: number
-  readonly #names = new Set<string>()
 
   constructor(folder: string, nowMs: number) {
+    const { uid, gid } = statSync(folder)
     this.#folder = folder
     this.#nowMs = nowMs
-    this.#owner = statSync(folder)
-  }
-
-  get names(): readonly string[] {
-    return [...this.#names]
+    this.#usual = { mode: MODE, uid, gid }
   }
 
   modifiedMs(name: string): number {
-    return this.#names.has(name) ? this.#nowMs : statSync(join(this.#folder, name)).mtimeMs
+    return this.names.has(name) ? this.#nowMs : statSync(join(this.#folder, name)).mtimeMs
   }
 
   #partialOf(name: string): string {
-    return join(dirname(name), `.${basename(name)}.${this.#run}.partial`)
+    return join(this.#folder, dirname(name), `.${basename(name)}.${this.#run}.partial`)
   }
 
-  /** Throws FolderUnusable for a file of somebody else. */
+  /** Keeps the mode and the owner of the file before. Throws FolderUnusable for a file of somebody else. */
   prepare([name, text]: NewFile): void {
     const content = Buffer.from(text)
     const file = join(this.#folder, name)
@@ -180,27 +174,21 @@ class Replacing {
       const isLost = !isSynced && published.every((byte) => byte === 0)
       if (!isLost && name !== LIST && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
     }
-    this.#names.add(name)
-    this.#write(this.#partialOf(name), content, before, isSynced)
-  }
-
-  /** With the mode of the one before; when root writes it, also with its owner, or that of the folder. */
-  #write(name: string, content: Buffer, before: Stats | undefined, flush: boolean): void {
-    const file = join(this.#folder, name)
-    const mode = before === undefined ? MODE : before.mode & 0o777
-    writeFileSync(file, content, { mode, flush })
-    const { uid, gid } = before ?? this.#owner
-    utimesSync(file, this.#nowMs / 1_000, this.#nowMs / 1_000)
-    if (process.getuid?.() === 0) chownSync(file, uid, gid)
-    chmodSync(file, mode)
+    this.names.add(name)
+    const partial = this.#partialOf(name)
+    const { mode, uid, gid } = before ?? this.#usual
+    writeFileSync(partial, content, { mode: mode & 0o777, flush: isSynced })
+    utimesSync(partial, this.#nowMs / 1_000, this.#nowMs / 1_000)
+    if (process.getuid?.() === 0) chownSync(partial, uid, gid)
+    chmodSync(partial, mode & 0o777)
   }
 
   replace(): void {
-    for (const name of this.names) renameSync(join(this.#folder, this.#partialOf(name)), join(this.#folder, name))
+    for (const name of this.names) renameSync(this.#partialOf(name), join(this.#folder, name))
   }
 
   forget(): void {
-    for (const name of this.names) rmSync(join(this.#folder, this.#partialOf(name)), { force: true })
+    for (const name of this.names) rmSync(this.#partialOf(name), { force: true })
   }
 }
 
@@ -235,18 +223,15 @@ function explaining<T>(folder: string, work: () => T): T {
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
     const isOfModes = error.code === 'EPERM' && 'syscall' in error && error.syscall === 'chmod'
-    const reason = isOfModes
-      ? NO_MODES
-      : (whyUnreachable(error, folder) ?? REASONS[String(error.code)] ?? error.message)
-    throw new FolderUnusable(folder, reason, error)
+    const known = REASONS[isOfModes ? 'modes' : String(error.code)]
+    throw new FolderUnusable(folder, whyUnreachable(error, folder) ?? known ?? error.message, error)
   }
 }
 
 const NOT_ALLOWED = 'this user may not write there; give the folder, and what it holds of the page, to this user'
-/** The files are new, so they are this user's. */
-const NO_MODES = 'its file system has no permissions, as with FAT and exFAT; name a folder on another disk'
 const FULL = "the disk is full, or this user's part of it; make room"
 const REASONS: Readonly<Record<string, string>> = {
+  modes: 'its file system has no permissions, as with FAT and exFAT; name a folder on another disk',
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
   EEXIST: 'it is a file, or lies in one; name a folder',
