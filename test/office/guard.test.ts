@@ -25,6 +25,7 @@ const LEAST: Readonly<Record<string, readonly [toLook: Role, toChange?: Role]>> 
   imports: ['manager'],
   journal: ['viewer'],
   keys: ['operator'],
+  page: ['manager'],
   people: ['operator'],
   report: ['viewer'],
   session: ['viewer'],
