@@ -53,12 +53,6 @@ describe('import and export', { concurrency: 2 }, () => {
     assert(made.stderr.includes(`Creating a new database: ${empty}/data/pets.db`))
   })
 
-  it('a refused file ends the command at once, although more input is arriving', async () => {
-    const { process: child, ended } = startPets(['import', '-', ...onNewDatabase()])
-    child.stdin?.write(`nonsense\n${'a,1,\n'.repeat(10_000)}`)
-    assert.equal(await ended, 1)
-  })
-
   it('an export in a terminal has escapes for what a terminal obeys; a file has what is there', async () => {
     const database = onNewDatabase()
     const name = 'a\u001b[31m\u009b\u202eb\nc\rd'
