@@ -13,6 +13,14 @@ const helpOf = async (...command: string[]) => (await pets([...command, '--help'
 const commandsIn = (help: string) =>
   [...help.matchAll(/^ {2}([a-z][\w-]*)(?: |$)/gm)].flatMap(([, name = '']) => (name === 'help' ? [] : [name]))
 
+/** The command itself, or the commands of the group. */
+async function commandsWithin(path: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const help = await helpOf(...path)
+  const within = /\nCommands:\n([\s\S]*)/.exec(help)?.[1]
+  if (within === undefined || /\nExamples:\n/.test(help)) return [path]
+  return (await Promise.all(commandsIn(within).map((one) => commandsWithin([...path, one])))).flat()
+}
+
 describe('the help', () => {
   it('lists the commands by what they are about', async () => {
     const help = await helpOf()
@@ -28,11 +36,7 @@ describe('the help', () => {
     const names = commandsIn((await helpOf()).replace(/^Options:[\s\S]*?\n\n/m, ''))
     assert.ok(names.length > 20)
     for (const name of names) {
-      const help = await helpOf(name)
-      const within = /\nCommands:\n([\s\S]*)/.exec(help)?.[1]
-      const hasOwn = within === undefined || /\nExamples:\n/.test(help)
-      const commands = hasOwn ? [[name]] : commandsIn(within).map((one) => [name, one])
-      for (const command of commands) {
+      for (const command of await commandsWithin([name])) {
         const examples = /\nExamples?:\n([\s\S]*)/.exec(await helpOf(...command))?.[1]
         assert.ok(examples, `${command.join(' ')} has no example`)
         for (const line of examples.trim().split('\n')) {

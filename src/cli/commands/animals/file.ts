@@ -59,9 +59,12 @@ export async function readList(
 ) {
   const isSync = job.sync !== undefined
   const mapping = options.map === undefined ? undefined : await readMap(cli, options.map)
-  const opened = await openFile(cli, file, isSync)
   const { runList } = await import('../../../animals-file/lists.ts')
   const progress = startProgress(cli, isSync ? 'comparing' : 'importing', 0)
+  const opened = await openFile(cli, file, isSync).catch((error: unknown) => {
+    progress.stop()
+    throw error
+  })
   try {
     const store = await openStore()
     const before = await opened.stat()
