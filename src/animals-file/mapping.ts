@@ -10,10 +10,6 @@ import { MISSING } from '../rules/sync.ts'
 import { onOneLine } from './file-errors.ts'
 import { MEANINGS, type Meaning } from './languages/language.ts'
 
-/** How the numbers of a date are ordered. */
-export const ORDERS = ['day first', 'month first', 'year first'] as const
-export type Order = (typeof ORDERS)[number]
-
 /** Columns, each by its heading; an empty one means that there is none. */
 export const FIELDS = ['name', 'category', 'reference', 'arrived', 'latest', 'status'] as const
 export type Field = (typeof FIELDS)[number]
