@@ -211,7 +211,9 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     sql("UPDATE pet_counts SET n = 3 WHERE status = 'none'")
     sql("INSERT INTO removed_pets VALUES (1, 'x', 1, NULL, 1, NULL)")
     await refused(/^Animals that are both there and removed: 1\.$/m, 'verify')
-    sql("DELETE FROM removed_pets; INSERT INTO pet_references VALUES (1, 'A1', 'a1'), (99, 'A2', 'a2')")
+    sql(
+      "DELETE FROM removed_pets; INSERT INTO pet_references (pet_id, reference, folded) VALUES (1, 'A1', 'a1'), (99, 'A2', 'a2')",
+    )
     await refused(/^References of no animal: 1\.$/m, 'verify')
   })
 

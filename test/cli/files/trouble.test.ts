@@ -201,7 +201,7 @@ it('a removal is done and told as done, whatever becomes of the purge of those r
   )
   const { code, stdout, stderr } = await there.run('remove', '1')
   assert.equal(code, 0, stderr)
-  assert.match(stdout, /^1 animal removed; /)
+  assert.match(stdout, /^1 animal removed\. /)
   assert.match(
     stderr,
     /^Warning: animals removed long ago could not be purged; the next removal tries again\. .*no purge today.*\n$/,
