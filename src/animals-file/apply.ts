@@ -78,7 +78,7 @@ export function applier(mapping: Mapping, header: readonly string[], order: Orde
       claim(meaning, word)
     }
     for (const { flag, at, value, isNamed } of flagged) {
-      const text = valueIn(record[at] ?? '')
+      const text = fold(clean((record[at] ?? '').slice(0, LONGEST_WORD)))
       const isSo =
         value === undefined ? !isNamed && !NOTHING.has(text) && !/^[-\u2013\u20140:. ]+$/.test(text) : text === value
       if (isSo) claim(flag, record[at] ?? '')
@@ -107,11 +107,6 @@ export function applier(mapping: Mapping, header: readonly string[], order: Orde
 function clean(cell: string): string {
   const text = cell.trim()
   return text.startsWith('#') && ERROR.test(text) ? '' : text
-}
-
-function valueIn(cell: string): string {
-  const text = clean(cell.length > LONGEST_WORD ? cell.slice(0, LONGEST_WORD) : cell)
-  return fold(text)
 }
 
 /** The meaning of a word: of a line that names it, or else of the longest line with which it begins. */

@@ -73,21 +73,18 @@ class CsvParser {
 
   /** What is left, if it is a record. */
   get rest(): readonly TableRecord[] {
-    return this.#text === '' || this.#text.length > this.#rowLimit ? [] : this.#ending()
+    if (this.#text.length > this.#rowLimit) return []
+    try {
+      return this.end()
+    } catch {
+      return []
+    }
   }
 
   end(): readonly TableRecord[] {
     this.taken = []
     if (this.#text !== '' && this.#record(0, true) === -1) throw this.#broken()
     return this.taken
-  }
-
-  #ending(): readonly TableRecord[] {
-    try {
-      return this.end()
-    } catch {
-      return []
-    }
   }
 
   /** Takes the record that begins at `from`, and returns where the next one begins; -1 if it is not complete. */

@@ -2,7 +2,6 @@
  * Reads a list, and does with it what a person has confirmed: for commands and the office alike. A layout that was
  * confirmed once is kept, and the next file of it is read without a question.
  */
-
 import type { Clock } from '../common/clock.ts'
 import { counted } from '../common/counted.ts'
 import { type Allowed, isAllowed } from '../rules/imports.ts'

@@ -1,12 +1,6 @@
 /** What a thread needs to know to read a list. */
 import type { KnownCategories } from './categories.ts'
 
-/** A mapping that somebody has confirmed. */
-interface KeptLayout {
-  readonly n: bigint
-  readonly mapping: string
-}
-
 export interface ReadRequest {
   /** The descriptor of a file that can be read at any place. */
   readonly fd: number
@@ -25,5 +19,6 @@ export interface ReadRequest {
   readonly mapping: string | undefined
   /** The heading of the reference. */
   readonly reference: string | undefined
-  readonly kept: readonly KeptLayout[]
+  /** The mappings that somebody has confirmed. */
+  readonly kept: readonly { readonly n: bigint; readonly mapping: string }[]
 }

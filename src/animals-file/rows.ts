@@ -4,7 +4,7 @@ import { parseInt64 } from '../contract/int64.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { nameRefusal, readText, ruleOf } from '../rules/members.ts'
 import type { FileRow } from '../store/staging.ts'
-import { type Applied, applier } from './apply.ts'
+import { type Applied, applier, placeIn } from './apply.ts'
 import { Categories } from './categories.ts'
 import { excerpt, onOneLine, UnreadableFile } from './file-errors.ts'
 import { headingsOf, type Mapping, type Order } from './mapping.ts'
@@ -36,7 +36,6 @@ export interface RowFacts {
   readonly problems: readonly { readonly line: number; readonly text: string }[]
 }
 
-/** Turns the records of a table into animals, and counts what is skipped. */
 export class Rows {
   readonly #table: Table
   readonly #mapping: Mapping
@@ -70,7 +69,7 @@ export class Rows {
     this.#isOwn = isOwn
     this.#request = request
     this.#categories = isOwn ? new Categories(request.categories.labels) : categories
-    const place = (heading: string) => header.findIndex((one) => foldWord(one) === heading)
+    const place = placeIn(header)
     this.#idAt = request.withIds ? place('id') : -1
     this.#nameAt = isOwn ? place('name') : -1
     const used = headingsOf(mapping)

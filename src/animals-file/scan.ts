@@ -82,12 +82,6 @@ export class Column {
   }
 }
 
-/** How many dates of the file can only be read in one order, and how many in several. */
-interface Orders {
-  readonly settled: Map<Order, number>
-  either: number
-}
-
 export interface Scan {
   readonly columns: readonly Column[]
   readonly rows: number
@@ -103,7 +97,8 @@ export async function scan({ layout, items }: Table): Promise<Scan> {
   const { header, headerLine } = layout
   const most = Math.min(VALUES_OF_COLUMN, Math.ceil(VALUES_OF_ALL / Math.max(1, header.length)))
   const columns = header.map((heading, at) => new Column(at, heading, most))
-  const orders = header.map((): Orders => ({ settled: new Map(), either: 0 }))
+  // The orders that dates of a column settle, and dates of it that can be read in several.
+  const orders = header.map(() => new Set<Order>())
   const eithers = header.map((): string[] => [])
   let rows = 0
   const titles: string[] = []
@@ -127,24 +122,21 @@ export async function scan({ layout, items }: Table): Promise<Scan> {
         if (isOne) column.dates += 1
         else if (column.notDates < SAMPLES) column.notDates += 1
         if (order === 'either') {
-          const of = orders[at]
-          if (of !== undefined) of.either += 1
           if ((eithers[at]?.length ?? 0) < 1_000) eithers[at]?.push(cell)
         } else if (order !== undefined && order !== 'year first') {
-          orders[at]?.settled.set(order, (orders[at]?.settled.get(order) ?? 0) + 1)
+          orders[at]?.add(order)
         }
       }
     }
   }
-  const hasEither = (some: readonly number[]) => some.some((at) => (orders[at]?.either ?? 0) > 0)
+  const hasEither = (some: readonly number[]) => some.some((at) => (eithers[at]?.length ?? 0) > 0)
   return {
     columns,
     rows,
     titles,
     hasEither,
     order(some, nowMs) {
-      const of = (columns: readonly number[]) =>
-        new Set(columns.flatMap((at) => [...(orders[at]?.settled.keys() ?? [])]))
+      const of = (columns: readonly number[]) => new Set(columns.flatMap((at) => [...(orders[at] ?? [])]))
       const own = of(some)
       const settled = own.size > 0 ? own : of([...header.keys()])
       if (settled.size > 1) return 'mixed'

@@ -2,7 +2,6 @@
  * Interprets a status in any of the languages: the whole text, or its parts, separated by " - ", ":", brackets and the
  * like. Numbers are ignored, and some unknown words are accepted.
  */
-
 import { LONGEST_WORD } from './bounds.ts'
 import { headingWords, isFrame, isKnown } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
@@ -37,14 +36,11 @@ export function hasLeft(text: string): boolean {
 function familyOf(text: string): Family | undefined {
   const words = withoutNumbers(wordsOf(text))
   const whole = LEXICON.get(words)
-  if (whole !== 'not' && whole !== undefined && !isNegated(words, whole)) return whole
+  // A phrase that only begins as a known one may go on with a negation: "Adopted, fell through".
+  const isNegated = words.length > 1 && whole !== undefined && isDoubtful(words, whole)
+  if (whole !== 'not' && !isNegated && whole !== undefined) return whole
   const family = words.length === 0 ? undefined : familyOfParts(text)
   return family !== undefined && isDoubtful(words, family) ? undefined : family
-}
-
-/** Whether a phrase that only begins as a known one goes on with a negation: "Adopted, fell through". */
-function isNegated(words: readonly string[], family: Family): boolean {
-  return words.length > 1 && isDoubtful(words, family)
 }
 
 /** Whether words that negate stand next to what they may negate: such a text is asked. */

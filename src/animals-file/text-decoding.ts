@@ -186,13 +186,11 @@ function judge(page: Page, bytes: Buffer) {
   return { page, text, signs, score: KNOWN_WORTH * Math.max(0, ...known) - signs }
 }
 
-function isForeign(text: string): boolean {
-  return text !== '' && text.length < 60 && !/^\p{ASCII}*$/u.test(text)
-}
-
 function samplesOf(text: string): string {
   const words = text.split(/[,;\t|\n"]/).map((cell) => cell.trim())
-  return [...new Set(words.filter(isForeign))].slice(0, SAMPLES_SHOWN).join(', ')
+  return [...new Set(words.filter((word) => word.length < 60 && /\P{ASCII}/u.test(word)))]
+    .slice(0, SAMPLES_SHOWN)
+    .join(', ')
 }
 
 /** The encoding that a mark or the zero bytes of the first letters say. */

@@ -3,7 +3,6 @@
  * optional. `adopt*` matches every word that begins so. Each file is compared with all languages. The tables only make
  * proposals, which a person confirms.
  */
-import type { PetStatus } from '../../contract/schemas.ts'
 
 /** What words of headings mean; a word of several roles has the first. A heading is recognised if all its words are. */
 export const ROLES = [
@@ -39,12 +38,7 @@ export const ROLES = [
 export type Role = (typeof ROLES)[number]
 
 /** `none`: in the shelter, without a status. `gone`: has left the shelter. `skip`: the row is no animal. */
-export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone', 'skip'] as const satisfies readonly (
-  | PetStatus
-  | 'none'
-  | 'gone'
-  | 'skip'
-)[]
+export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone', 'skip'] as const
 export type Meaning = (typeof MEANINGS)[number]
 
 /** What families of words mean in values of a status; a word of several families is of the first. */
