@@ -14,10 +14,7 @@ import { singularsOf, speciesOf } from './species.ts'
 
 const NAMES_SHOWN = 10
 
-/** How unknown names become new categories. */
-interface NewCategories {
-  readonly gaps: Parameters<typeof freeNumbers>[0]
-}
+type Gaps = Parameters<typeof freeNumbers>[0]
 
 /** The category of a value; `as` is its name, if the value is another form of that name. */
 type Category = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
@@ -30,15 +27,16 @@ export class Categories {
   readonly #byName = new Map<string, bigint[]>()
   readonly #byForm = new Map<string, bigint[]>()
   readonly #byKind: ReadonlyMap<string | undefined, readonly (readonly [bigint, string])[]>
-  readonly #making: NewCategories | undefined
+  readonly #makes: boolean
   /** Numbers that a new category must not get, besides those of animals; maintained only if there can be new ones. */
   readonly #usedNumbers: Set<bigint>
   readonly #free: Generator<bigint, never>
 
-  constructor(labels: ReadonlyMap<bigint, string>, making?: NewCategories) {
-    this.#making = making
+  /** Unknown names become new categories if it is known where numbers are free: in the `gaps`. */
+  constructor(labels: ReadonlyMap<bigint, string>, gaps?: Gaps) {
+    this.#makes = gaps !== undefined
     this.#usedNumbers = new Set(labels.keys())
-    this.#free = freeNumbers(making?.gaps ?? [], this.#usedNumbers)
+    this.#free = freeNumbers(gaps ?? [], this.#usedNumbers)
     this.#byKind = Map.groupBy(labels, ([, label]) => speciesOf(label))
     for (const [id, label] of labels) this.#name(id, label)
   }
@@ -48,7 +46,7 @@ export class Categories {
     const number = parseInt64(value.replace(/\.0+$/, ''))
     if (number !== undefined) {
       const label = this.added.get(number)
-      if (this.#making !== undefined) this.#usedNumbers.add(number)
+      if (this.#makes) this.#usedNumbers.add(number)
       if (label === undefined) return { id: number }
       return { problem: `is the number that "${printable(label)}" is given here; name it before` }
     }
@@ -64,7 +62,7 @@ export class Categories {
     if (others.length > 0) return { problem: `could be ${[id, ...others].join(' or ')}; write the number` }
     if (id !== undefined) return exact.length > 0 ? { id } : { id, as: this.#labels.get(id) ?? '' }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
-    if (this.#making === undefined) return { problem: unknown([...this.#labels.values()]) }
+    if (!this.#makes) return { problem: unknown([...this.#labels.values()]) }
     if (labelOf(value) === undefined) return { problem: UNNAMABLE }
     const added = this.#free.next().value
     this.added.set(added, value)
@@ -95,7 +93,7 @@ function unknown(names: readonly string[]): string {
 /** What a thread needs to know of the categories of the database. */
 export interface KnownCategories {
   readonly labels: ReadonlyMap<bigint, string>
-  readonly gaps: NewCategories['gaps']
+  readonly gaps: Gaps
 }
 
 export async function knownCategories(categories: Store['categories']): Promise<KnownCategories> {

@@ -41,9 +41,9 @@ export interface ListJob {
   readonly sync?: {
     readonly reference?: string | undefined
     readonly missing?: Missing | undefined
-    readonly adopts: SyncOptions['adopts']
   }
   readonly byReference?: boolean
+  /** Whether new rows that look like animals that are here are these animals. */
   readonly adopts?: SyncOptions['adopts']
   readonly withIds?: boolean
   readonly skipInvalid?: boolean
@@ -80,18 +80,19 @@ export async function runList(store: Store, asked: ListJob): Promise<ListResult>
   )
   try {
     const look = withMissing(await file.look(), asked.sync?.missing)
-    const job = look.isSync && asked.sync === undefined ? { ...asked, sync: { adopts: asked.adopts } } : asked
     const layout = kept.find(({ n }) => n === look.layout)
     const missing = MISSING.find((one) => one === sayingOf(look.lines, 'missing')) ?? 'keep'
     const common = { kept: layout, missing }
     if (isOpen(look.lines)) return { look, ...common, facts: undefined, outcome: undefined, isConfirmed: false }
-    const mayConfirm = job.confirms || look.isConfirmed
-    const allows = allowedBy(look, job.confirms || look.by.kind !== 'kept')
-    const plan = { list: listOf(look, layout), missing, allows, dryRun: job.dryRun || !mayConfirm }
-    const outcome = await doList(store, job, answered(file, job, plan.dryRun), plan).catch((error: unknown) => {
-      if (error instanceof OpenWords) return undefined
-      throw error
-    })
+    const mayConfirm = asked.confirms || look.isConfirmed
+    const allows = allowedBy(look, asked.confirms || look.by.kind !== 'kept')
+    const plan = { list: listOf(look, layout), missing, allows, dryRun: asked.dryRun || !mayConfirm }
+    const outcome = await doList(store, asked, look.isSync, answered(file, asked, plan.dryRun), plan).catch(
+      (error: unknown) => {
+        if (error instanceof OpenWords) return undefined
+        throw error
+      },
+    )
     const found = withQuestions(look, outcome?.file, file.facts, allows)
     const isConfirmed = mayConfirm && !isOpen(found.lines) && outcome !== undefined && isAllowed(outcome.file, allows)
     const isDone = outcome !== undefined && ('counts' in outcome ? outcome.isDone : outcome.n !== undefined)
@@ -111,10 +112,10 @@ interface Plan {
   readonly dryRun: boolean
 }
 
-function doList(store: Store, job: ListJob, batches: AsyncIterable<readonly FileRow[]>, plan: Plan) {
-  const { by, source, sync, withIds = false, duplicates = 'refuse' } = job
+function doList(store: Store, job: ListJob, isSync: boolean, batches: AsyncIterable<readonly FileRow[]>, plan: Plan) {
+  const { by, source, agrees, adopts, withIds = false, duplicates = 'refuse' } = job
   const common = { ...plan, by, source }
-  if (sync !== undefined) return store.sync.run(batches, { ...common, agrees: job.agrees, adopts: sync.adopts })
+  if (isSync) return store.sync.run(batches, { ...common, agrees, adopts })
   const alike = { allowDuplicates: duplicates === 'add', leaveOutDuplicates: duplicates === 'leave out' }
   return store.imports.add(batches, { ...common, ...alike, withIds, list: withIds ? undefined : plan.list })
 }

@@ -66,7 +66,7 @@ export class ListReader {
   constructor(request: ReadRequest) {
     this.#request = request
     const { labels, gaps } = request.categories
-    this.#categories = new Categories(labels, { gaps })
+    this.#categories = new Categories(labels, gaps)
   }
 
   /** Throws UnreadableFile or BadMapping. */

@@ -67,7 +67,7 @@ describe('the proposal for a list', () => {
     it(`is right or has a question: ${source}`, async () => {
       const url = `sqlite:${join(databases, `${source}.db`)}`
       const store = await openStore(url, { serving: false, clock: patientClock })
-      const job = { source, sync: { reference, adopts: undefined } }
+      const job = { source, sync: { reference } }
       const bytes = readFileSync(file)
       const silent = await readInto(store, bytes, job)
       const isKnown = silent.look.by.kind === 'ready'

@@ -45,7 +45,7 @@ export const YES = new Option('--yes', 'accept a proposal without open questions
 
 interface ListWork {
   /** What is done with the list, besides how it is read. */
-  readonly job: Pick<ListJob, 'sync' | 'withIds' | 'skipInvalid' | 'duplicates'>
+  readonly job: Pick<ListJob, 'sync' | 'adopts' | 'withIds' | 'skipInvalid' | 'duplicates'>
   /** Once it is done, or in a dry run; throws CommandFailed where nothing could be done for another reason. */
   readonly tell: (result: ListResult) => Promise<void>
 }
@@ -137,8 +137,7 @@ async function askAndRun(
   const rows = outcome.file.rows
   const question = isSync ? `Make the animals agree with these ${rows} rows?` : `Import ${rows} animals like this?`
   if (!(await ask(cli, `${guard}${question}`))) throw new CommandFailed(`Nothing was ${doneWord(isSync)}.`)
-  const sync = adopts === undefined ? {} : { sync: { ...('counts' in outcome ? { adopts } : { adopts }) } }
-  return run({ confirms: true, agrees: true, ...sync })
+  return run({ confirms: true, agrees: true, ...(adopts !== undefined && { adopts }) })
 }
 
 async function ask(cli: Cli, question: string): Promise<boolean> {

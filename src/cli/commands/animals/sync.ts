@@ -50,7 +50,7 @@ export const sync = command({
     const { cli } = run
     const { ref: reference, missing, adopt: adopts, dryRun = false } = options
     return readList(run, file, options, {
-      job: { sync: { reference, missing, adopts } },
+      job: { sync: { reference, missing }, adopts },
       async tell(result) {
         const { outcome } = result
         if (outcome === undefined || !('counts' in outcome)) return
