@@ -30,6 +30,8 @@ export function newUser(path: readonly string[] = []): User {
   const env = {
     PATH: [...path, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
     HOME: folder,
+    // Without settings the default lies beside the program, where a user may not write.
+    PETS_DATABASE: `sqlite:${folder}/data/pets.db`,
     npm_config_cache: `${folder}/.npm`,
     npm_config_update_notifier: 'false',
     // A package comes from its file alone, and none of its scripts runs.
