@@ -97,9 +97,6 @@ if (missing.length > 0) {
 // Every file and every command that a test starts share compiled code, which halves the time of a short file.
 const NODE_COMPILE_CACHE = `${ROOT}/node_modules/.cache/tests`
 mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
-// The folder of what files share (test/support/once-in-run.ts); servers of other users read it.
-const PETS_TEST_RUN = memoryFolder()
-chmodSync(PETS_TEST_RUN, 0o711)
 
 const everyFile = ['test', 'client/test'].flatMap(testsIn)
 if (paths.length > 0) await run(paths.flatMap(testsIn))
@@ -108,6 +105,9 @@ if (isAll) await run(POOLED.flatMap(testsIn), { PETS_TEST_POOLED: '1' })
 
 /** Resolves when all files have passed; ends this process, and all that the files have started, if not. */
 async function run(files: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<void> {
+  // The folder of what the files of one run share (test/support/once-in-run.ts); servers of other users read it.
+  const PETS_TEST_RUN = memoryFolder()
+  chmodSync(PETS_TEST_RUN, 0o711)
   // More than there are cores, because tests wait for processes, disks and servers.
   const concurrency = `--test-concurrency=${2 * availableParallelism()}`
   const usual = ['--test', '--test-force-exit', concurrency, `--test-timeout=${TIMEOUT_MS}`]
