@@ -34,7 +34,8 @@ it('the office loads neither the words of all languages nor the public page befo
   const load = `await import('${ROOT}/src/office/office.ts')`
   const ofFiles = loadedBy(load, 'animals-file')
   assert(ofFiles.includes('mapping.ts'), ofFiles.join())
-  for (const file of ['read.ts', 'lexicon.ts', 'languages/index.ts']) assert(!ofFiles.includes(file), file)
+  for (const file of ['lists.ts', 'reader.ts', 'lexicon.ts', 'languages/index.ts'])
+    assert(!ofFiles.includes(file), file)
   assert.deepEqual(loadedBy(load, 'public-page'), [''])
 })
 
