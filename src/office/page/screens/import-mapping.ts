@@ -2,6 +2,7 @@
  * How a file is read, as controls: a select for each column and word, set to what the service proposes. What is changed
  * makes a mapping, by which the service reads the file again; what is confirmed is kept there, for every later file.
  */
+import type { Order } from '../../../animals-file/mapping.ts'
 import type { Candidate, ProposedLine, Upload } from '../../office-data.ts'
 import { knownCategories } from '../parts/categories.ts'
 import { button, type Child, make, quiet } from '../parts/elements.ts'
@@ -24,7 +25,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   encoding: 'Letters',
   'list-name': 'Name of this list',
 }
-const ORDERS = ['day first', 'month first', 'year first']
+const ORDERS = Object.keys({ 'day first': true, 'month first': true, 'year first': true } satisfies Record<Order, true>)
 const REFERENCE_HINT =
   'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
 /** For a column: all animals are of one category. */
