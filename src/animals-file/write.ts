@@ -4,7 +4,7 @@ import { printableJson } from '../common/printable.ts'
 import { petJson } from '../contract/json.ts'
 import { ofTexts, TEXT_MEMBERS } from '../rules/members.ts'
 import type { Provenance } from '../store/origins.ts'
-import type { StoredPet } from '../store/rows.ts'
+import type { StoredAnimal } from '../store/rows.ts'
 import type { FileFormat } from './formats.ts'
 
 /**
@@ -33,7 +33,7 @@ export class AnimalsWriter {
   neutralised = 0
   readonly #format: FileFormat
   readonly #forSpreadsheet: boolean
-  readonly #columns: readonly (keyof StoredPet | OriginColumn)[]
+  readonly #columns: readonly (keyof StoredAnimal | OriginColumn)[]
 
   /** `forSpreadsheet` is for CSV only. With `withOrigin`, `rows` must be given `provenance`. */
   constructor(
@@ -50,7 +50,7 @@ export class AnimalsWriter {
    * The text of the rows in pieces of few ms, for an event loop that others wait for. `provenance`: that of each
    * animal, with `withOrigin`.
    */
-  *rows(pets: readonly StoredPet[], provenance?: readonly Provenance[]): Iterable<string> {
+  *rows(pets: readonly StoredAnimal[], provenance?: readonly Provenance[]): Iterable<string> {
     for (let from = 0, to = 0; from < pets.length; from = to) {
       for (let letters = 0; to < pets.length && to - from < PIECE_ROWS && letters <= PIECE_LETTERS; to += 1) {
         letters += pets[to]?.name.length ?? 0
@@ -59,7 +59,7 @@ export class AnimalsWriter {
     }
   }
 
-  #textOf(pets: readonly StoredPet[], origins: readonly ReturnType<typeof toColumns>[] | undefined): string {
+  #textOf(pets: readonly StoredAnimal[], origins: readonly ReturnType<typeof toColumns>[] | undefined): string {
     if (this.#format === 'ndjson') {
       return pets.map((pet, index) => `${toJson(pet, origins?.[index])}\n`).join('')
     }
@@ -86,7 +86,7 @@ function toColumns({ origin, cameOnMs, ...texts }: Provenance): Partial<Record<O
   return { ...ofTexts((name) => texts[name]), cameAt, cameBy: origin?.who, import: origin?.importN?.toString(), cameOn }
 }
 
-function toJson({ id, name, categoryId, status }: StoredPet, origin?: ReturnType<typeof toColumns>): string {
+function toJson({ id, name, categoryId, status }: StoredAnimal, origin?: ReturnType<typeof toColumns>): string {
   const pet = petJson(id, name, categoryId, status)
   const more = origin === undefined ? '{}' : printableJson(origin)
   return more === '{}' ? pet : `${pet.slice(0, -1)},${more.slice(1)}`

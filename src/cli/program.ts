@@ -31,10 +31,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     people: async () => (await import('./commands/access/people.ts')).people,
   },
   'Animals:': {
-    import: async () => (await import('./commands/animals/import.ts')).importPets,
+    import: async () => (await import('./commands/animals/import.ts')).importAnimals,
     sync: async () => (await import('./commands/animals/sync.ts')).sync,
     imports: async () => (await import('./commands/animals/imports.ts')).imports,
-    export: async () => (await import('./commands/animals/export.ts')).exportPets,
+    export: async () => (await import('./commands/animals/export.ts')).exportAnimals,
     publish: async () => (await import('./commands/animals/publish.ts')).publish,
     settings: async () => (await import('./commands/animals/settings.ts')).settings,
     find: async () => (await import('./commands/animals/find.ts')).find,

@@ -107,19 +107,19 @@ export class Access {
 
   /** Counts a request against the allowance of its address, whatever key it has (O14). */
   admitAddress(ip: string): MaybePromise<Admission> {
-    const verdict = this.#options.counters.consume(addressSubject(ip), this.#anonymous)
+    const verdict = this.#options.counters.consume(addressBucket(ip), this.#anonymous)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
   /** Counts a preflight of an allowed origin against an allowance of its own (O24). */
   admitPreflight(ip: string): MaybePromise<Admission> {
-    const verdict = this.#options.counters.consume(`preflight ${addressSubject(ip)}`, PREFLIGHTS)
+    const verdict = this.#options.counters.consume(`preflight ${addressBucket(ip)}`, PREFLIGHTS)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
   /** The allowance of the address without counting: for free responses. */
   peekAddress(ip: string): MaybePromise<Admission> {
-    const verdict = this.#options.counters.peek(addressSubject(ip), this.#anonymous)
+    const verdict = this.#options.counters.peek(addressBucket(ip), this.#anonymous)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
@@ -226,7 +226,7 @@ export class Access {
  * The subject that an address counts as: an IPv6 address as its /64, the smallest network that a subscriber gets; an
  * IPv4 address as itself, mapped to IPv6 or not (O14).
  */
-export function addressSubject(ip: string): string {
+export function addressBucket(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')
   if (!isIPv6(plain)) return `address:${plain}`
   const [left = [], right = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')))
@@ -245,6 +245,6 @@ function dotted(groups: readonly string[]): string {
 }
 
 /** The same for what a person with many addresses could flood: an IPv6 address counts as its /48. */
-export function networkSubject(ip: string): string {
-  return addressSubject(ip).replace(/:[\da-f]+::\/64$/, '::/48')
+export function networkBucket(ip: string): string {
+  return addressBucket(ip).replace(/:[\da-f]+::\/64$/, '::/48')
 }

@@ -11,7 +11,7 @@ import { IDLE_MS, SESSION_MS, STEP_BACK_MS } from '../rules/bounds.ts'
 import type { Author } from '../store/author.ts'
 import type { PersonRecord, SessionRecord } from '../store/people.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { networkSubject } from './access.ts'
+import { networkBucket } from './access.ts'
 import { Delays } from './delays.ts'
 import type { RandomBytes } from './keys.ts'
 import { type Asker, isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
@@ -104,7 +104,7 @@ export class SignIn {
     const validName = personName(name.trim())
     const folded = foldName(validName ?? name).slice(0, 200)
     const person = validName === undefined ? undefined : await this.#store.people.find(folded)
-    const network = networkSubject(ip)
+    const network = networkBucket(ip)
     const account = asker === 'known' ? folded : `${network}\n${folded}`
     const address = asker === 'known' ? account : network
     const waitMs = Math.max(this.#byName.wait(account), this.#byAddress.wait(address))

@@ -7,7 +7,7 @@
 import type { Socket } from 'node:net'
 import { type Clock, MINUTE_MS } from '../common/clock.ts'
 import { turnQueue } from '../common/turn-queue.ts'
-import { addressSubject } from '../domain/access.ts'
+import { addressBucket } from '../domain/access.ts'
 
 const SLICE_BYTES = 1_024
 const FLOOD_MS = MINUTE_MS
@@ -95,5 +95,5 @@ export class Floods {
 }
 
 function addressOf({ remoteAddress = '' }: Socket): string {
-  return addressSubject(remoteAddress)
+  return addressBucket(remoteAddress)
 }

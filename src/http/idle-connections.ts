@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
-import { addressSubject } from '../domain/access.ts'
+import { addressBucket } from '../domain/access.ts'
 
 /** File descriptors kept for what is opened later: the database, the counters, the operator port and files. */
 const RESERVED = 64
@@ -45,7 +45,7 @@ export function beyond<I extends Idle>(idle: Iterable<I>, limits = MAX_UNFINISHE
   for (const of of idle) {
     const bytes = of.socket.bytesRead - of.readBefore
     if (bytes === 0) continue
-    const address = addressSubject(of.socket.remoteAddress ?? '')
+    const address = addressBucket(of.socket.remoteAddress ?? '')
     unfinished.push({ of, bytes, address })
     byAddress.set(address, (byAddress.get(address) ?? 0) + bytes)
     all += bytes

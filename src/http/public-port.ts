@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { BASE_PATH } from '../contract/operations.ts'
-import { type Access, type Admission, addressSubject } from '../domain/access.ts'
+import { type Access, type Admission, addressBucket } from '../domain/access.ts'
 import type { Store } from '../store/store.ts'
 import {
   contentCodingProblem,
@@ -375,7 +375,7 @@ export class PublicPort {
     const length = bodyLength(answer)
     const release =
       route.endpoint.kind === 'page'
-        ? this.#reserveForPages(length, addressSubject(ip))
+        ? this.#reserveForPages(length, addressBucket(ip))
         : this.#reserve(length, ...budgetOwners(exchange))
     if (release === undefined) return BUFFERS_FULL
     whenClosed(response, release)
@@ -392,7 +392,7 @@ export class PublicPort {
 /** Whose shares of the memory budget a request counts towards. */
 function budgetOwners({ ip, admission }: Exchange): readonly string[] {
   const lineage = admission?.key?.lineage
-  return lineage === undefined ? [addressSubject(ip)] : [addressSubject(ip), `key:${lineage}`]
+  return lineage === undefined ? [addressBucket(ip)] : [addressBucket(ip), `key:${lineage}`]
 }
 
 /** Whether the connection ends with this request, as what follows cannot or must not be read (RFC 9112 6.1). */

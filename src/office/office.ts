@@ -23,7 +23,6 @@ import { addAnimalRoutes } from './routes/animal-routes.ts'
 import { addCategoryRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
-import { fewLines, type WriteLine } from './routes/few-lines.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
 import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
@@ -33,6 +32,7 @@ import { OfficeRefusal, unauthenticated } from './routes/refusals.ts'
 import { addRoute, type OfficeOptions, sessionOf } from './routes/routes.ts'
 import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
 import { addSettingsRoutes } from './routes/settings-routes.ts'
+import { throttledLog, type WriteLine } from './routes/throttled-log.ts'
 
 /** In UTF-16 units. Parsing this much takes less than 0.1 ms. */
 const SHORT_BODY = 8_192
@@ -59,7 +59,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
   server.register(async (office) => {
     await office.register(cookie)
     const { store, clock, randomBytes, log } = options
-    const signIn = new SignIn({ store, clock, randomBytes, onWrong: wrongPassphrases(fewLines(clock, log)) })
+    const signIn = new SignIn({ store, clock, randomBytes, onWrong: wrongPassphrases(throttledLog(clock, log)) })
     const guard = new Guard(options, signIn)
     office.decorate('guard', guard)
     office.decorate('reads', new ReadTurns())
@@ -90,7 +90,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       compress: compressLists,
       limitMemory: limitResponses(),
     })
-    addPageRoutes(office, fewLines(clock, log))
+    addPageRoutes(office, throttledLog(clock, log))
     addSessionRoutes(office, options, signIn)
     addActRoutes(office, options)
     addAnimalRoutes(office, options)

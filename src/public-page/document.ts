@@ -3,11 +3,11 @@
  * shelter is reached. Pages load nothing but files of their folder, and pictures where the shelter has said so.
  */
 import { DAY_MS } from '../common/clock.ts'
-import type { StoredPet } from '../store/rows.ts'
+import type { StoredAnimal } from '../store/rows.ts'
 import { escaped, filled, visible, type Wording } from './words.ts'
 
 /** An animal with what is known of it besides. */
-export interface PublishedAnimal extends StoredPet {
+export interface PublishedAnimal extends StoredAnimal {
   /** When the day on which its wait began begins in UTC, in Unix ms, and the address of its picture. */
   readonly sinceMs?: number | undefined
   readonly photo?: string | undefined
@@ -161,7 +161,7 @@ export function animalPath(id: string): string {
 }
 
 /** Where an animal is found: on its page, or by the script on the list that it stands on. */
-export function placeOf({ id }: StoredPet, { hasPages }: Publication): string {
+export function placeOf({ id }: StoredAnimal, { hasPages }: Publication): string {
   return hasPages ? animalPath(id) : `index.html#pets-animal-${id}`
 }
 

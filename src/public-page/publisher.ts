@@ -7,7 +7,7 @@ import { PetStatus } from '../contract/schemas.ts'
 import { PAGE_LANGUAGES, type SettingName, type Settings, toStatuses } from '../domain/settings.ts'
 import { machineZone } from '../domain/zone.ts'
 import type { Provenance } from '../store/origins.ts'
-import type { StoredPet } from '../store/rows.ts'
+import type { StoredAnimal } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { dayIn, waitOf } from '../store/waits.ts'
 import { animalPagesOf } from './animal-page.ts'
@@ -108,8 +108,8 @@ function folderOf(address: string | undefined): string | undefined {
 }
 
 /** Throws ExplainedError if they are too many. */
-async function petsWith(store: Store, statuses: readonly PetStatus[]): Promise<readonly StoredPet[]> {
-  const animals: StoredPet[] = []
+async function petsWith(store: Store, statuses: readonly PetStatus[]): Promise<readonly StoredAnimal[]> {
+  const animals: StoredAnimal[] = []
   let text = 0
   for await (const pets of store.pets.export(undefined, statuses)) {
     for (const pet of pets) text += pet.name.length
@@ -122,7 +122,12 @@ async function petsWith(store: Store, statuses: readonly PetStatus[]): Promise<r
   return animals
 }
 
-async function longestWaitingFirst(store: Store, pets: readonly StoredPet[], zone: string, photos: string | undefined) {
+async function longestWaitingFirst(
+  store: Store,
+  pets: readonly StoredAnimal[],
+  zone: string,
+  photos: string | undefined,
+) {
   const animals: PublishedAnimal[] = []
   for (let n = 0; n < pets.length; n += BATCH) {
     const batch = pets.slice(n, n + BATCH)

@@ -5,7 +5,7 @@
 import type { PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { StatusWords } from '../rules/names.ts'
-import type { StoredPet } from '../store/rows.ts'
+import type { StoredAnimal } from '../store/rows.ts'
 import type { Language } from './languages.ts'
 
 export class Wording {
@@ -63,7 +63,7 @@ export class Wording {
   }
 
   /** Its name, shortened, or its number if it has none. */
-  nameOf({ id, name }: Pick<StoredPet, 'id' | 'name'>): string {
+  nameOf({ id, name }: Pick<StoredAnimal, 'id' | 'name'>): string {
     const text = visible(name)
     if (text === '') return filled(this.language.animal, { id })
     const letters = [...text.slice(0, 2 * BRIEF_NAME + 1)]

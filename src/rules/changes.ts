@@ -1,5 +1,5 @@
 /**
- * Which animals a change of people may reach: what others did in the meantime, and what can be undone.
+ * Which animals a change of people may change: what others did in the meantime, and what can be undone.
  */
 import { readMembers } from './members.ts'
 
@@ -7,9 +7,9 @@ import { readMembers } from './members.ts'
 export type ChangeTarget = bigint | { readonly id: bigint; readonly version: bigint }
 
 /** What happens to the others if some animals are missing or have another version. */
-export type Reach = 'all or none' | 'all that can be'
+export type ChangeMode = 'all or none' | 'all that can be'
 
-interface VersionedPet {
+interface VersionedAnimal {
   readonly id: string
   /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
   readonly version: bigint
@@ -30,10 +30,10 @@ export function versionsOf(targets: readonly ChangeTarget[]): ReadonlyMap<bigint
 }
 
 /** Splits the targets into what a change reaches, what is missing and what is a conflict; `pets` are those found. */
-export function partition<Pet extends VersionedPet>(
+export function partition<Pet extends VersionedAnimal>(
   targets: readonly ChangeTarget[],
   pets: readonly Pet[],
-  reach: Reach,
+  mode: ChangeMode,
   isOpen: (pet: Pet, isAsRead: boolean) => boolean,
 ) {
   const versions = versionsOf(targets)
@@ -41,7 +41,7 @@ export function partition<Pet extends VersionedPet>(
   const missing = [...versions.keys()].filter((id) => !ids.has(id))
   const open = pets.filter((pet) => isOpen(pet, (versions.get(BigInt(pet.id)) ?? pet.version) === pet.version))
   const conflicts = pets.filter((pet) => !open.includes(pet))
-  const isRefused = reach === 'all or none' && missing.length + conflicts.length > 0
+  const isRefused = mode === 'all or none' && missing.length + conflicts.length > 0
   return { reached: isRefused ? [] : open, missing, conflicts }
 }
 
@@ -51,7 +51,7 @@ export function partition<Pet extends VersionedPet>(
  */
 export function untouched(
   targets: readonly ChangeTarget[],
-  pets: readonly VersionedPet[],
+  pets: readonly VersionedAnimal[],
   entries: readonly ChangeEntry[],
   members: readonly string[],
 ): ReadonlySet<string> {

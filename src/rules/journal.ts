@@ -3,8 +3,8 @@
  * digits.
  */
 import type { Ban, KeyTerms } from './keys.ts'
-import type { PetChanges } from './members.ts'
-import type { Choice } from './search.ts'
+import type { AnimalChanges } from './members.ts'
+import type { AnimalFilter } from './search.ts'
 
 /** The acts, by the kinds that the journal is filtered by. */
 export const ACTS_OF = {
@@ -37,7 +37,7 @@ export const JOURNAL_KINDS = Object.keys(ACTS_OF) as readonly JournalKind[]
 export const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import', 'category']
 
 /** For the new values of several animals. */
-export function severalValues(changes: PetChanges): string {
+export function severalValues(changes: AnimalChanges): string {
   const json = (value: unknown) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))
   return `{${Object.entries(changes).map(([name, value]) => `"${name}":${json(value)}`)}}`
 }
@@ -77,7 +77,7 @@ export function undoneValues(n: bigint, removed: number, putBack?: number): stri
 }
 
 /** For an export; without a filter it is one of all animals. */
-export function exportedValues(format: string, { text, status, categoryId, importN }: Choice): string {
+export function exportedValues(format: string, { text, status, categoryId, importN }: AnimalFilter): string {
   const category = categoryId === undefined ? '' : `,"categoryId":${categoryId}`
   const ofImport = importN === undefined ? '' : `,"import":${importN}`
   return `${JSON.stringify({ format, text: text || undefined, status }).slice(0, -1)}${category}${ofImport}}`

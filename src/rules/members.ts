@@ -1,6 +1,6 @@
 /**
  * What can be changed of an animal, each member declared once. Edits, the journal, undos and syncs go through
- * PET_MEMBERS; the store has the columns of each member, and the office its form (a type error otherwise).
+ * ANIMAL_MEMBERS; the store has the columns of each member, and the office its form (a type error otherwise).
  */
 import { normalized } from '../common/fold.ts'
 import { numberText, parseJson } from '../contract/json.ts'
@@ -34,20 +34,20 @@ export interface PublicMembers {
 }
 
 /** A text is null for none. */
-export interface PetMembers extends PublicMembers, Readonly<Record<TextMember, string | null>> {}
+export interface AnimalMembers extends PublicMembers, Readonly<Record<TextMember, string | null>> {}
 
 /** New values of an animal. An absent member stays unchanged. */
-export type PetChanges = Partial<PetMembers>
+export type AnimalChanges = Partial<AnimalMembers>
 
 /** How each is read from the journal, where an int64 has all its digits. */
-const READERS: { readonly [Name in keyof PetMembers]: (json: unknown) => PetMembers[Name] } = {
+const READERS: { readonly [Name in keyof AnimalMembers]: (json: unknown) => AnimalMembers[Name] } = {
   name: String,
   categoryId: (json) => BigInt(numberText(json) ?? 0),
   status: (json) => (isPetStatus(json) ? json : null),
   ...ofTexts(() => (json: unknown) => (typeof json === 'string' ? json : null)),
 }
 
-export const PET_MEMBERS = Object.keys(READERS) as readonly (keyof PetMembers)[]
+export const ANIMAL_MEMBERS = Object.keys(READERS) as readonly (keyof AnimalMembers)[]
 
 /** Why people cannot give this name to an animal, as a part of a sentence. The interface has its own words for it. */
 export function nameRefusal(name: string, mostBytes: number): string | undefined {
@@ -68,10 +68,10 @@ export function readText(name: TextMember, input: string): string | undefined {
 }
 
 /** The members of an entry of the journal, before or after. */
-export function readMembers(json: string | undefined): PetChanges {
+export function readMembers(json: string | undefined): AnimalChanges {
   const values = (json === undefined ? {} : parseJson(json)) as Readonly<Record<string, unknown>>
   return Object.fromEntries(
-    PET_MEMBERS.filter((name) => Object.hasOwn(values, name)).map((name) => [name, READERS[name](values[name])]),
+    ANIMAL_MEMBERS.filter((name) => Object.hasOwn(values, name)).map((name) => [name, READERS[name](values[name])]),
   )
 }
 
@@ -79,10 +79,10 @@ export function readMembers(json: string | undefined): PetChanges {
  * The members in which a change differs, before and after, as the journal has them; undefined if in none. What
  * `before` lacks is new, and is only told if there is something.
  */
-export function difference(before: PetChanges, changes: PetChanges) {
+export function difference(before: AnimalChanges, changes: AnimalChanges) {
   const from: string[] = []
   const to: string[] = []
-  for (const name of PET_MEMBERS) {
+  for (const name of ANIMAL_MEMBERS) {
     const [was, now] = [toJson(before[name]), toJson(changes[name])]
     if (now === undefined || was === now || (was === undefined && now === 'null')) continue
     if (was !== undefined) from.push(`"${name}":${was}`)
@@ -91,6 +91,6 @@ export function difference(before: PetChanges, changes: PetChanges) {
   return to.length === 0 ? undefined : { from: `{${from}}`, to: `{${to}}` }
 }
 
-function toJson(value: PetMembers[keyof PetMembers] | undefined): string | undefined {
+function toJson(value: AnimalMembers[keyof AnimalMembers] | undefined): string | undefined {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
 }

@@ -5,7 +5,7 @@ import { PetStatus } from '../contract/schemas.ts'
 import type { StatusWords } from './names.ts'
 
 /** Which animals of a list are meant. */
-export interface Choice {
+export interface AnimalFilter {
   /**
    * Words in any order, each a part of the name or of the other system's number, or the name of its category or status
    * as people see it, in the singular or plural; ignoring case and accents. Or an id. Without words every animal is
@@ -20,7 +20,7 @@ export interface Choice {
 }
 
 /** All animals but the removed. */
-export const ALL_ANIMALS: Choice = { text: '', status: undefined }
+export const ALL_ANIMALS: AnimalFilter = { text: '', status: undefined }
 
 /**
  * Newest and oldest: by the day on which their wait began; animals of which nobody knows it come before all others. By
@@ -70,7 +70,7 @@ export function meaningsOf(text: string, labels: ReadonlyMap<bigint, string>, st
 }
 
 /** Whether these are all animals, of whatever status. */
-export function isAll({ text, categoryId, importN }: Omit<Choice, 'status'>): boolean {
+export function isAll({ text, categoryId, importN }: Omit<AnimalFilter, 'status'>): boolean {
   return wordsOf(text).length === 0 && categoryId === undefined && importN === undefined
 }
 

@@ -23,7 +23,7 @@ const HEAP_MB = 256
 const CLOSE_MS = 1_000
 
 interface PublishingOptions {
-  readonly store: Pick<Store, 'changeMark' | 'words'>
+  readonly store: Pick<Store, 'changeVersion' | 'words'>
   readonly database: string
   readonly folder: string
   readonly log: Logger
@@ -36,7 +36,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
   lastSuccessMs: number | undefined
   readonly #options: PublishingOptions
   readonly #timer: Timer
-  /** State of the written page: change mark of the animals, the day, and the shelter's settings and words. */
+  /** State of the written page: change version of the animals, the day, and the shelter's settings and words. */
   #pageState: string | undefined
   #thread: Worker | undefined
   #looking: Promise<void> | undefined
@@ -64,15 +64,15 @@ export class Publishing extends OwnWork implements PublishingStatus {
       if (takenOver !== undefined) log.info({ folder }, takenOver)
       const texts = JSON.stringify([await store.words.shelter(), await store.words.ofStatuses()])
       const today = dayIn(await shelterZone(store), clock.now())
-      const mark = `${await store.changeMark()} ${today} ${texts}`
-      if (mark === this.#pageState || signal.aborted) return
+      const state = `${await store.changeVersion()} ${today} ${texts}`
+      if (state === this.#pageState || signal.aborted) return
       const message = await this.#write()
       if (message === undefined) return
       if (message.kind === 'failed') {
         this.fail(message.isExplained ? new ExplainedError(message.message) : new Error(message.message))
         return
       }
-      this.#pageState = mark
+      this.#pageState = state
       this.#tell(message)
     } catch (error) {
       if (!this.#options.signal.aborted) this.fail(error)

@@ -3,9 +3,9 @@ import type { NewPet } from '../contract/schemas.ts'
 import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
 import type { JournalAct } from '../rules/journal.ts'
 import {
+  type AnimalChanges,
+  type AnimalMembers,
   ofTexts,
-  type PetChanges,
-  type PetMembers,
   readMembers,
   TEXT_MEMBERS,
   type TextMember,
@@ -13,20 +13,20 @@ import {
 import type { Author } from './author.ts'
 import { type JournalEntry, type NewEntry, write } from './journal.ts'
 import {
+  type AnimalRecord,
+  animalsOfTable,
   cellsOf,
   columnsOf,
   MEMBER_COLUMNS,
   newCells,
-  type PetRecord,
-  petsIn,
   STORED_MEMBERS,
   TEXT_TABLES,
 } from './rows.ts'
-import { big, type Columns, type Database, hold, indexedOf, numberOf, type Sql, text, type Value } from './sql.ts'
+import { big, type Columns, type Database, indexedOf, lockRows, numberOf, type Sql, text, type Value } from './sql.ts'
 import { noteReturns } from './waits.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
-const PET_TABLES = ['pets', 'removed_pets'] as const
+const ANIMAL_TABLES = ['pets', 'removed_pets'] as const
 
 const PET = `id, ${MEMBER_COLUMNS}`
 
@@ -36,9 +36,9 @@ export async function selectAny(
   sql: Sql,
   ids: readonly bigint[],
   isBrief = false,
-): Promise<readonly PetRecord[]> {
+): Promise<readonly AnimalRecord[]> {
   const { isIn } = db.dialect
-  const [pets, removed] = [petsIn('pets', isBrief), petsIn('removed_pets', isBrief)]
+  const [pets, removed] = [animalsOfTable('pets', isBrief), animalsOfTable('removed_pets', isBrief)]
   const isOne = isIn('id', 1)
   const both = `FROM pets WHERE ${isOne} UNION ALL SELECT ${removed.columns} FROM removed_pets WHERE ${isOne}`
   const byId = new Map((await pets.select(sql, both, [ids])).map((pet) => [pet.id, pet]))
@@ -49,23 +49,23 @@ export async function selectAny(
  * Locks the animals of which this is true, removed or not. One that comes back while another is waited for is in
  * neither table when that is looked at: they are looked at again until all that are there are locked.
  */
-export async function holdPets(db: Database, sql: Sql, condition: string, values: readonly Value[] = []) {
+export async function lockAnimals(db: Database, sql: Sql, condition: string, values: readonly Value[] = []) {
   if (db.dialect.forUpdate === '') return
-  const all = PET_TABLES.map((table) => `SELECT id FROM ${table} WHERE ${condition}`).join(' UNION ALL ')
+  const all = ANIMAL_TABLES.map((table) => `SELECT id FROM ${table} WHERE ${condition}`).join(' UNION ALL ')
   for (let locked = -1, existing = 0; locked < existing; ) {
     locked = 0
-    for (const table of PET_TABLES) locked += await hold(db, sql, table, condition, values)
+    for (const table of ANIMAL_TABLES) locked += await lockRows(db, sql, table, condition, values)
     existing = await numberOf(sql, `SELECT count(*) FROM (${all}) AS existing`, values)
   }
 }
 
-export function membersOf({ id, name, categoryId, status }: PetRecord, textsOf: TextsOf): PetMembers {
+export function membersOf({ id, name, categoryId, status }: AnimalRecord, textsOf: TextsOf): AnimalMembers {
   const texts = textsOf(BigInt(id))
   return { name, categoryId: BigInt(categoryId), status: status ?? null, ...ofTexts((text) => texts[text] ?? null) }
 }
 
 /** In the transaction of its entry; returns its id. */
-export async function insertPet({ dialect }: Database, sql: Sql, pet: NewPet): Promise<bigint> {
+export async function insertAnimal({ dialect }: Database, sql: Sql, pet: NewPet): Promise<bigint> {
   const cells = newCells(pet)
   const bound = cells.map((_, at) => `$${at + 1}`)
   const [row] = await sql(`INSERT INTO pets (${MEMBER_COLUMNS}) VALUES (${bound}) RETURNING id`, cells)
@@ -78,9 +78,9 @@ export async function insertPet({ dialect }: Database, sql: Sql, pet: NewPet): P
 export async function setMembers(
   db: Database,
   sql: Sql,
-  edits: readonly { readonly petId: bigint; readonly changes: PetChanges }[],
+  edits: readonly { readonly petId: bigint; readonly changes: AnimalChanges }[],
 ): Promise<void> {
-  const namesOf = (changes: PetChanges) => STORED_MEMBERS.filter((name) => changes[name] !== undefined)
+  const namesOf = (changes: AnimalChanges) => STORED_MEMBERS.filter((name) => changes[name] !== undefined)
   for (const alike of Map.groupBy(edits, ({ changes }) => namesOf(changes).join()).values()) {
     const names = namesOf(alike[0]?.changes ?? {})
     const columns: Columns = Object.assign({}, ...names.map(columnsOf))
@@ -100,14 +100,19 @@ export async function setMembers(
 }
 
 /** Moves the animals that match `condition` to the removed ones. */
-export async function removePets(sql: Sql, condition: string, values: readonly Value[], atMs: number): Promise<void> {
+export async function removeAnimals(
+  sql: Sql,
+  condition: string,
+  values: readonly Value[],
+  atMs: number,
+): Promise<void> {
   const select = `SELECT ${PET}, CAST($${values.length + 1} AS bigint) FROM pets WHERE ${condition}`
   await sql(`INSERT INTO removed_pets (${PET}, removed_at_ms) ${select}`, [...values, atMs])
   await sql(`DELETE FROM pets WHERE ${condition}`, values)
 }
 
 /** The way back. */
-export async function restorePets({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
+export async function restoreAnimals({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
   const isOne = dialect.isIn('id', 1)
   await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
   await dialect.addToCounts(sql, `removed_pets WHERE ${isOne}`, [ids])
@@ -139,8 +144,8 @@ export async function undoEntries(
     return { petId, changes: { ...(!isMoved && former), ...texts } }
   })
   await setMembers(db, sql, edits)
-  await restorePets(db, sql, petIds('restore'))
-  await removePets(sql, db.dialect.isIn('id', 1), [petIds('remove')], by.atMs)
+  await restoreAnimals(db, sql, petIds('restore'))
+  await removeAnimals(sql, db.dialect.isIn('id', 1), [petIds('remove')], by.atMs)
   const undoing = entries.flatMap(({ n, petId, act, from, to }): NewEntry[] =>
     isUndoable(act) ? [{ act: UNDONE_BY[act], petId, from: to, to: from, undoes: n }] : [],
   )

@@ -5,8 +5,8 @@
 import type { Counter } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from '../rules/bounds.ts'
 import { saveCounters, selectCounters, toCounters } from './counter-rows.ts'
-import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, type StoredPet } from './rows.ts'
-import { big, type Dialect, type Methods, Subject, text } from './sql.ts'
+import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, type StoredAnimal } from './rows.ts'
+import { big, type Dialect, type Methods, Repository, text } from './sql.ts'
 
 export type ArchivedTable = { readonly name: string } & Awaited<ReturnType<Dialect['columnsOf']>>
 
@@ -19,7 +19,7 @@ const OTHERS =
 
 export type Archive = Methods<Archives>
 
-export class Archives extends Subject {
+export class Archives extends Repository {
   /** The greatest id of an animal; undefined if there is none. */
   async lastPetId(): Promise<bigint | undefined> {
     const [row] = await this.db.scan('SELECT max(id) FROM pets')
@@ -27,7 +27,7 @@ export class Archives extends Subject {
   }
 
   /** Adds animals with their ids, in one commit; ids assigned later are greater than all of them. */
-  async putPets(pets: readonly StoredPet[]): Promise<void> {
+  async putAnimals(pets: readonly StoredAnimal[]): Promise<void> {
     const last = pets.at(-1)
     if (last === undefined) return
     const columns = `id, ${MEMBER_COLUMNS}`

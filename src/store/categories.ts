@@ -9,7 +9,7 @@ import { type SharedName, toNaming } from '../rules/names.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
 import { write } from './journal.ts'
-import { type Database, type Sql, Subject, table } from './sql.ts'
+import { type Database, Repository, type Sql, table } from './sql.ts'
 
 const NAME = table({ id: 'bigint', label: 'text' })
 
@@ -39,7 +39,7 @@ const GAPS = `FROM (
   UNION SELECT * FROM (SELECT * FROM wide ORDER BY high - low DESC LIMIT 1) AS widest
 ) AS gaps ORDER BY low`
 
-export class Categories extends Subject {
+export class Categories extends Repository {
   /** By number in ascending order. */
   names(): Promise<ReadonlyMap<bigint, string>> {
     return categoryNames(this.db.read)

@@ -7,12 +7,12 @@
 import { KEPT_SHOWN, TAKEN_SHOWN } from '../rules/bounds.ts'
 import { type Allowed, addedBy, isAllowed } from '../rules/imports.ts'
 import { importedValues, importPrefix, undoneValues } from '../rules/journal.ts'
-import { removePets } from './animals.ts'
+import { removeAnimals } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, OF_NO_SUBJECT, write } from './journal.ts'
 import { MEMBER_COLUMNS } from './rows.ts'
-import { big, hold, IN_RANGE, int, numberOf, type Sql, Subject, selectIds, table, type Value } from './sql.ts'
+import { big, IN_RANGE, int, lockRows, numberOf, Repository, type Sql, selectIds, table, type Value } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { entriesOfSync, type UndoResult, undoSync } from './sync.ts'
 
@@ -51,10 +51,10 @@ const IMPORT = table({ n: 'bigint', atMs: 'int', who: 'text', source: 'text', an
 
 const SOURCE = table({ n: 'bigint', source: 'text' })
 
-const TABLES = [...STAGING_TABLES, 'there (place integer PRIMARY KEY)']
+const TABLES = [...STAGING_TABLES, 'duplicates (place integer PRIMARY KEY)']
 
-const NEW_ROWS = `(SELECT CASE WHEN there.place IS NULL THEN 'added' ELSE 'alike' END AS kind, category_id, status
-  FROM file_rows LEFT JOIN there ON there.place = file_rows.place) AS new_rows`
+const NEW_ROWS = `(SELECT CASE WHEN duplicates.place IS NULL THEN 'added' ELSE 'alike' END AS kind, category_id, status
+  FROM file_rows LEFT JOIN duplicates ON duplicates.place = file_rows.place) AS new_rows`
 
 const USED_IDS = `
   SELECT pet_id FROM file_rows WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
@@ -82,7 +82,7 @@ export function isOfImport(table: string, importN: bigint, values: Value[]): str
     UNION ALL SELECT pet_id FROM ${entriesOfSync(synced, entry, animals)})`
 }
 
-export class Imports extends Subject {
+export class Imports extends Repository {
   /**
    * Adds all animals, in order, or none, also if `batches` or the engine fails. Of two imports at once the second one
    * finds the duplicates among the animals of the first. Throws StoreUnusable, StoreUnavailable, or what `batches`
@@ -104,7 +104,7 @@ export class Imports extends Subject {
         if (added === 0 || n !== undefined) return { n, file, duplicates, takenIds, groups }
       }
     })
-    if (outcome.n !== undefined) await this.db.grown('pets', outcome.file.rows)
+    if (outcome.n !== undefined) await this.db.analyzeIfLarge('pets', outcome.file.rows)
     return outcome
   }
 
@@ -112,18 +112,18 @@ export class Imports extends Subject {
   async #findDuplicates(sql: Sql, list: string | undefined): Promise<number> {
     if ((await sql('SELECT 1 FROM pets LIMIT 1')).length === 0) return 0
     await sql('CREATE INDEX IF NOT EXISTS file_rows_by_name ON file_rows (name_key, category_id)')
-    await sql('DELETE FROM there')
+    await sql('DELETE FROM duplicates')
     const name = this.db.dialect.folded('pets.name', 'pets.folded')
     await sql(`
-      INSERT INTO there SELECT DISTINCT place FROM pets CROSS JOIN file_rows
+      INSERT INTO duplicates SELECT DISTINCT place FROM pets CROSS JOIN file_rows
       WHERE file_rows.name_key = ${name} AND file_rows.category_id = pets.category_id`)
     if (list !== undefined)
       await sql(
-        `INSERT INTO there SELECT DISTINCT place FROM file_rows JOIN pet_references ON pet_references.folded = file_rows.ref
-         WHERE pet_references.list IN ($1, '') AND place NOT IN (SELECT place FROM there)`,
+        `INSERT INTO duplicates SELECT DISTINCT place FROM file_rows JOIN pet_references ON pet_references.folded = file_rows.ref
+         WHERE pet_references.list IN ($1, '') AND place NOT IN (SELECT place FROM duplicates)`,
         [list],
       )
-    return numberOf(sql, 'SELECT count(*) FROM there')
+    return numberOf(sql, 'SELECT count(*) FROM duplicates')
   }
 
   /** Returns the number of the import; undefined, and nothing is done, if an id was given away since it was checked. */
@@ -137,7 +137,7 @@ export class Imports extends Subject {
     const { dialect, clock } = this.db
     const by = { atMs: clock.now(), ...options.by }
     await sql('SAVEPOINT adding')
-    await sql('DELETE FROM file_rows WHERE place IN (SELECT place FROM there)')
+    await sql('DELETE FROM file_rows WHERE place IN (SELECT place FROM duplicates)')
     if (withIds) await dialect.reserveIdsUpTo(sql, big((await sql('SELECT max(pet_id) FROM file_rows'))[0]?.[0]))
     else await sql(dialect.assignIds('file_rows', 'true'))
     // In the order of ids as creates are, so that neither deadlocks with the other.
@@ -198,12 +198,12 @@ export class Imports extends Subject {
       const [entry] = await sql(ENTRY, ['import', pattern])
       const values = [n, big(entry?.[0])]
       // Waits for changes under way; the next statement then sees their journal entries.
-      if (!dryRun) await hold(this.db, sql, 'pets', UNCHANGED, values)
+      if (!dryRun) await lockRows(this.db, sql, 'pets', UNCHANGED, values)
       const removed = await numberOf(sql, `SELECT count(*) FROM pets WHERE ${UNCHANGED}`, values)
       const outcome = { removed, kept: animals - removed }
       if (dryRun) return { ...outcome, keptIds: await selectIds(sql, CHANGED, values) }
 
-      await removePets(sql, UNCHANGED, values, by.atMs)
+      await removeAnimals(sql, UNCHANGED, values, by.atMs)
       const undoes = entry && big(entry[0])
       await write(this.db, sql, by, [{ act: 'undo import', from: undoneValues(n, removed), undoes }])
       return outcome

@@ -9,7 +9,7 @@ import { type Ban, banOf, isInForce, type KeyTerms } from '../rules/keys.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
 import { KEY, type Key } from './rows.ts'
-import { containing, type Database, foldedOf, hold, numberOf, type Sql, Subject, type Value } from './sql.ts'
+import { containing, type Database, foldedOf, lockRows, numberOf, Repository, type Sql, type Value } from './sql.ts'
 
 /** A page of keys: at most `limit`; with `after` only those that follow this key. */
 interface KeyQuery {
@@ -41,7 +41,7 @@ const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM keys AS later WHERE later.lineage =
   AND (later.created_at_ms, later.id) > (keys.created_at_ms, keys.id))`
 const OF_LINEAGE = 'FROM keys WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC'
 
-export class Keys extends Subject {
+export class Keys extends Repository {
   readonly #onChange: () => void
 
   /** `onChange` is called after each change of what a key may do. */
@@ -113,7 +113,7 @@ export class Keys extends Subject {
    */
   revoke(id: string, by: Author, replaced?: Key): Promise<boolean> {
     return this.#change(async (sql) => {
-      if (replaced !== undefined) await hold(this.db, sql, 'keys', 'lineage = $1', [replaced.lineage])
+      if (replaced !== undefined) await lockRows(this.db, sql, 'keys', 'lineage = $1', [replaced.lineage])
       const revoke = 'UPDATE keys SET revoked_at_ms = $1 WHERE id = $2 AND revoked_at_ms IS NULL RETURNING 1'
       const rows = await sql(revoke, [by.atMs, id])
       if (rows.length === 0) return (await sql('SELECT 1 FROM keys WHERE id = $1', [id])).length > 0
@@ -139,7 +139,7 @@ export class Keys extends Subject {
   ): Promise<boolean> {
     const { key } = successor
     return this.#change(async (sql) => {
-      await hold(this.db, sql, 'keys', 'lineage = $1', [key.lineage])
+      await lockRows(this.db, sql, 'keys', 'lineage = $1', [key.lineage])
       const current = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])
       if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, key)) return false
       const last = await KEY.first(sql, OF_LINEAGE, [key.lineage])
@@ -162,7 +162,7 @@ export class Keys extends Subject {
    */
   edit(old: Key, terms: KeyTerms, by: Author): Promise<boolean> {
     return this.#change(async (sql) => {
-      await hold(this.db, sql, 'keys', 'id = $1', [old.id])
+      await lockRows(this.db, sql, 'keys', 'id = $1', [old.id])
       const current = await KEY.first(sql, 'FROM keys WHERE id = $1', [old.id])
       if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, old)) return false
       const update = 'UPDATE keys SET plan = $1, per_minute = $2, per_day = $3, label = $4, folded = $5 WHERE id = $6'
@@ -178,7 +178,7 @@ export class Keys extends Subject {
     const rows = [...uses].map(([id, atMs]) => [id, BigInt(atMs)])
     const input = this.db.dialect.inputTable({ key_id: 'text', at_ms: 'bigint' }, rows)
     await this.db.write(async (sql) => {
-      await hold(this.db, sql, 'keys', this.db.dialect.isIn('id', 1), [[...uses.keys()]])
+      await lockRows(this.db, sql, 'keys', this.db.dialect.isIn('id', 1), [[...uses.keys()]])
       await sql(
         `UPDATE keys SET last_used_at_ms = at_ms FROM ${input.from}
          WHERE keys.id = input.key_id AND coalesce(last_used_at_ms, 0) < at_ms`,
@@ -193,7 +193,7 @@ export class Keys extends Subject {
    */
   async noteBan({ id: keyId, lineage }: Pick<Key, 'id' | 'lineage'>, ban: Omit<Ban, 'count'>): Promise<boolean> {
     return this.db.write(async (sql) => {
-      await hold(this.db, sql, 'keys', 'lineage = $1', [lineage])
+      await lockRows(this.db, sql, 'keys', 'lineage = $1', [lineage])
       let isNew = false
       for (const { id, ban: before } of await KEY.select(sql, 'FROM keys WHERE lineage = $1', [lineage])) {
         if (before?.untilMs === ban.untilMs) continue
@@ -212,7 +212,7 @@ export class Keys extends Subject {
     return this.#change(async (sql) => {
       const unlocked = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])
       if (unlocked === undefined) return 'no such key'
-      await hold(this.db, sql, 'keys', 'lineage = $1', [unlocked.lineage])
+      await lockRows(this.db, sql, 'keys', 'lineage = $1', [unlocked.lineage])
       const key = (await KEY.first(sql, 'FROM keys WHERE id = $1', [id])) ?? unlocked
       const ban = banOf(key, by.atMs)
       if (ban === undefined) return 'not banned'

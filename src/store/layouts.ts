@@ -1,6 +1,6 @@
 /** How lists are read, as somebody has confirmed it (animals-file/mapping.ts): the next file of a layout is read so. */
 import type { Author } from './author.ts'
-import { Subject, table } from './sql.ts'
+import { Repository, table } from './sql.ts'
 
 export type Layout = ReturnType<typeof LAYOUT.row>
 
@@ -8,7 +8,7 @@ const LAYOUT = table({ n: 'bigint', mapping: 'text', list: 'text', who: 'text', 
 /** Older ones are forgotten. */
 const MOST_LAYOUTS = 100
 
-export class Layouts extends Subject {
+export class Layouts extends Repository {
   /** The newest first. */
   list(): Promise<readonly Layout[]> {
     return LAYOUT.select(this.db.read, 'FROM layouts ORDER BY at_ms DESC, n DESC')

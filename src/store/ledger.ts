@@ -4,7 +4,7 @@
  * years. Its numbers only ever grow.
  */
 import type { Operation } from '../contract/operations.ts'
-import { Subject, table, text } from './sql.ts'
+import { Repository, table, text } from './sql.ts'
 
 /** `other`: paths and methods that are no operation, and orders. */
 export type LedgerOperation = Operation | 'other'
@@ -60,7 +60,7 @@ export interface LedgerSum {
 
 const TOTAL = 'CAST(sum(n) AS bigint)'
 
-export class Ledger extends Subject {
+export class Ledger extends Repository {
   /**
    * Adds these, all or none. The same row may occur twice. Rows are added in one order, so that two nodes cannot
    * deadlock. PostgreSQL sums integers of 64 bits beyond them. Throws StoreUnavailable.

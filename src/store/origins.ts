@@ -8,8 +8,8 @@ import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { importOf } from '../rules/journal.ts'
 import type { TextMember } from '../rules/members.ts'
 import { textsOf } from './animals.ts'
-import { type PetRecord, petsIn } from './rows.ts'
-import { IN_RANGE, Subject, selectIds, table } from './sql.ts'
+import { type AnimalRecord, animalsOfTable } from './rows.ts'
+import { IN_RANGE, Repository, selectIds, table } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -42,7 +42,7 @@ export interface Provenance extends Readonly<Partial<Record<TextMember, string |
 const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', said: 'text' })
 
 const ARRIVAL = table({ petId: 'bigint', day: 'int?', returnedMs: 'int?' })
-export class Origins extends Subject {
+export class Origins extends Repository {
   /** Of each of these ids, in their order. */
   async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
     const { dialect, read } = this.db
@@ -62,7 +62,7 @@ export class Origins extends Subject {
   }
 
   /** The animals that are there, newest first. */
-  async find({ by, sinceMs, limit }: OriginQuery): Promise<readonly PetRecord[]> {
+  async find({ by, sinceMs, limit }: OriginQuery): Promise<readonly AnimalRecord[]> {
     const [who, minute, ms] = ['CAST($1 AS text)', 'CAST($2 AS bigint)', 'CAST($3 AS bigint)']
     const ifBy = (condition: string) => `(${who} IS NULL OR ${condition})`
     const ids = `
@@ -75,7 +75,7 @@ export class Origins extends Subject {
       WHERE act = 'add' AND at_ms >= ${ms} AND ${ifBy(`who = ${who}`)}
       ORDER BY id DESC LIMIT $4`
     const values = [by, toMinute(sinceMs), sinceMs, limit]
-    return petsIn('pets').select(this.db.scan, `FROM pets WHERE id IN (${ids}) ORDER BY id DESC`, values)
+    return animalsOfTable('pets').select(this.db.scan, `FROM pets WHERE id IN (${ids}) ORDER BY id DESC`, values)
   }
 
   /**

@@ -11,7 +11,7 @@ import { isLinkOpen } from '../rules/people.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
-import { numberOf, type Sql, Subject, table, text, type Value } from './sql.ts'
+import { numberOf, Repository, type Sql, table, text, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'
 
@@ -72,7 +72,7 @@ const MAX_FORMER_NAMES = 3
 const OF_LINK = 'FROM people WHERE invitation_hash = $1'
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
 
-export class People extends Subject {
+export class People extends Repository {
   /** In the order of their first invitations. */
   list(): Promise<readonly PersonRecord[]> {
     return PERSON.select(this.db.read, 'FROM people ORDER BY n')

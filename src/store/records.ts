@@ -8,17 +8,24 @@
 import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
 import { BRIEF_NAME, FORMS_KEPT, PURGE_MS, RESTORABLE_MS } from '../rules/bounds.ts'
-import { type ChangeTarget, mayUndo, partition, type Reach, untouched, versionsOf } from '../rules/changes.ts'
+import { type ChangeMode, type ChangeTarget, mayUndo, partition, untouched, versionsOf } from '../rules/changes.ts'
 import { exportedValues, type JournalAct } from '../rules/journal.ts'
-import { difference, ofTexts, type PetChanges, readMembers, TEXT_MEMBERS, type TextMember } from '../rules/members.ts'
-import type { Choice } from '../rules/search.ts'
+import {
+  type AnimalChanges,
+  difference,
+  ofTexts,
+  readMembers,
+  TEXT_MEMBERS,
+  type TextMember,
+} from '../rules/members.ts'
+import type { AnimalFilter } from '../rules/search.ts'
 import {
   type DoneEntry,
-  holdPets,
-  insertPet,
+  insertAnimal,
+  lockAnimals,
   membersOf,
-  removePets,
-  restorePets,
+  removeAnimals,
+  restoreAnimals,
   selectAny,
   setMembers,
   TextTaken,
@@ -27,7 +34,7 @@ import {
 } from './animals.ts'
 import type { Author } from './author.ts'
 import { ENTRY, type JournalEntry, OF_NO_SUBJECT, write } from './journal.ts'
-import { type PetRecord, TEXT_TABLES } from './rows.ts'
+import { type AnimalRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
 import { big, type Dialect, int, type Methods, type Sql, selectIds, table, text, type Value } from './sql.ts'
 import { noteReturns } from './waits.ts'
@@ -36,10 +43,10 @@ export interface ChangeOutcome {
   /** Animals that did not have the values already. */
   readonly changed: number
   /** All animals reached, as they are now; none if nothing was done. */
-  readonly pets: readonly PetRecord[]
+  readonly pets: readonly AnimalRecord[]
   readonly missing: readonly bigint[]
   /** As they are now: someone changed the same since it was read. */
-  readonly conflicts: readonly PetRecord[]
+  readonly conflicts: readonly AnimalRecord[]
   /** The number of the entry of the act that this was a part of (Author). */
   readonly actN?: bigint | undefined
   /** Set if nothing was done, because another animal has the text: whose it is, as a part of a sentence. */
@@ -52,7 +59,7 @@ interface NewAnimal extends NewPet, Readonly<Partial<Record<TextMember, string |
 }
 
 interface Addition extends Pick<ChangeOutcome, 'textConflict'> {
-  readonly pet: PetRecord | undefined
+  readonly pet: AnimalRecord | undefined
   readonly isNew: boolean
 }
 
@@ -91,7 +98,7 @@ const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: JournalCondition 
   before: ['entries', (n) => `n < $${n}`],
 }
 
-export type PetRecords = Methods<Records>
+export type AnimalRecords = Methods<Records>
 
 const DONE = table({ petId: 'bigint', atMs: 'int', who: 'text' })
 const PART = table({ id: ['bigint', 'pet_id'], version: ['bigint', 'n'] })
@@ -99,7 +106,7 @@ const ACT = table({ n: ['bigint', 'part_of'], animals: ['int', 'count(*)'] })
 
 export class Records extends Search {
   /** An animal, removed or not; undefined if it never existed or has been purged. */
-  async get(id: bigint): Promise<PetRecord | undefined> {
+  async get(id: bigint): Promise<AnimalRecord | undefined> {
     const [pet] = await selectAny(this.db, this.db.read, [id])
     return pet
   }
@@ -128,7 +135,7 @@ export class Records extends Search {
       const token = `INSERT INTO additions VALUES ($1, 0, ${next}) ON CONFLICT DO NOTHING RETURNING 1`
       const isNew = (await sql(token, [formToken])).length > 0
       if (isNew) {
-        const petId = await insertPet(this.db, sql, pet)
+        const petId = await insertAnimal(this.db, sql, pet)
         await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])
         const atMs = cameOn === undefined ? by.atMs : undefined
         await sql('INSERT INTO arrivals (pet_id, day, at_ms) VALUES ($1, $2, $3)', [petId, cameOn, atMs])
@@ -151,21 +158,21 @@ export class Records extends Search {
   }
 
   /**
-   * All of these animals or none, unless `reach` says otherwise. A change that depends on a version is a conflict only
+   * All of these animals or none, unless `mode` says otherwise. A change that depends on a version is a conflict only
    * where somebody has changed the same since, or the animal was removed. With 'all that can be', a change that sets no
    * name returns only the beginnings of names (BRIEF_NAME).
    */
   change(
     targets: readonly ChangeTarget[],
-    changes: PetChanges,
+    changes: AnimalChanges,
     by: Author,
-    reach: Reach = 'all or none',
+    mode: ChangeMode = 'all or none',
   ): Promise<ChangeOutcome> {
-    const isBrief = reach === 'all that can be' && changes.name === undefined
+    const isBrief = mode === 'all that can be' && changes.name === undefined
     return this.#unlessTaken(async (sql) => {
       const pets = (await this.#lock(sql, targets, isBrief)).filter(isThere)
       const open = untouched(targets, pets, await this.#since(sql, targets, pets), Object.keys(changes))
-      const { reached, missing, conflicts } = partition(targets, pets, reach, ({ id }) => open.has(id))
+      const { reached, missing, conflicts } = partition(targets, pets, mode, ({ id }) => open.has(id))
       const changed = TEXT_MEMBERS.filter((name) => changes[name] !== undefined)
       const texts = await textsOf(this.db, sql, idsOf(reached), changed)
       const edits = reached.flatMap((pet) => {
@@ -186,13 +193,13 @@ export class Records extends Search {
     })
   }
 
-  remove(targets: readonly ChangeTarget[], by: Author, reach?: Reach): Promise<ChangeOutcome> {
-    return this.#move(targets, 'remove', by, reach)
+  remove(targets: readonly ChangeTarget[], by: Author, mode?: ChangeMode): Promise<ChangeOutcome> {
+    return this.#move(targets, 'remove', by, mode)
   }
 
-  /** Brings removed animals back as they were; all of them or none, unless `reach` says otherwise. */
-  restore(targets: readonly ChangeTarget[], by: Author, reach?: Reach): Promise<ChangeOutcome> {
-    return this.#move(targets, 'restore', by, reach)
+  /** Brings removed animals back as they were; all of them or none, unless `mode` says otherwise. */
+  restore(targets: readonly ChangeTarget[], by: Author, mode?: ChangeMode): Promise<ChangeOutcome> {
+    return this.#move(targets, 'restore', by, mode)
   }
 
   /**
@@ -202,15 +209,16 @@ export class Records extends Search {
   undo(
     targets: readonly Exclude<ChangeTarget, bigint>[],
     by: Author,
-    reach: Reach = 'all or none',
+    mode: ChangeMode = 'all or none',
   ): Promise<ChangeOutcome> {
     return this.#unlessTaken(async (sql) => {
       const pets = await this.#lock(sql, targets)
       const versions = targets.map(({ version }) => version)
       const newest = await ENTRY.select(sql, `FROM journal WHERE ${this.db.dialect.isIn('n', 1)}`, [versions])
       const entries = new Map(newest.map((entry) => [entry.petId, entry]))
-      const isOpen = (pet: PetRecord, isAsRead: boolean) => isAsRead && mayUndo(entries.get(pet.id)?.act, !isThere(pet))
-      const { reached, missing, conflicts } = partition(targets, pets, reach, isOpen)
+      const isOpen = (pet: AnimalRecord, isAsRead: boolean) =>
+        isAsRead && mayUndo(entries.get(pet.id)?.act, !isThere(pet))
+      const { reached, missing, conflicts } = partition(targets, pets, mode, isOpen)
       const texts = await textsOf(this.db, sql, idsOf(reached))
       const undone = reached.map((pet): DoneEntry => {
         const { act = 'edit', from } = entries.get(pet.id) ?? {}
@@ -218,7 +226,7 @@ export class Records extends Search {
         return { n: pet.version, petId: BigInt(pet.id), act, from: back?.to, to: back?.from }
       })
       const actN = await undoEntries(this.db, sql, undone, by)
-      const now = await selectAny(this.db, sql, idsOf(reached), reach === 'all that can be')
+      const now = await selectAny(this.db, sql, idsOf(reached), mode === 'all that can be')
       return { changed: reached.length, pets: now, missing, conflicts, actN }
     })
   }
@@ -244,15 +252,15 @@ export class Records extends Search {
     targets: readonly ChangeTarget[],
     act: 'remove' | 'restore',
     by: Author,
-    reach: Reach = 'all or none',
+    mode: ChangeMode = 'all or none',
   ): Promise<ChangeOutcome> {
     return this.db.write(async (sql) => {
-      const isBrief = reach === 'all that can be'
+      const isBrief = mode === 'all that can be'
       const pets = (await this.#lock(sql, targets, isBrief)).filter((pet) => isThere(pet) === (act === 'remove'))
-      const { reached, missing, conflicts } = partition(targets, pets, reach, (_pet, isAsRead) => isAsRead)
+      const { reached, missing, conflicts } = partition(targets, pets, mode, (_pet, isAsRead) => isAsRead)
       const ids = idsOf(reached)
-      if (act === 'remove') await removePets(sql, this.db.dialect.isIn('id', 1), [ids], by.atMs)
-      else await restorePets(this.db, sql, ids)
+      if (act === 'remove') await removeAnimals(sql, this.db.dialect.isIn('id', 1), [ids], by.atMs)
+      else await restoreAnimals(this.db, sql, ids)
       const entry = (petId: bigint) => ({ act, petId })
       const actN = await write(this.db, sql, by, ids.map(entry))
       return { changed: ids.length, pets: await selectAny(this.db, sql, ids, isBrief), missing, conflicts, actN }
@@ -268,14 +276,14 @@ export class Records extends Search {
     }
   }
 
-  async #lock(sql: Sql, targets: readonly ChangeTarget[], isBrief = false): Promise<readonly PetRecord[]> {
+  async #lock(sql: Sql, targets: readonly ChangeTarget[], isBrief = false): Promise<readonly AnimalRecord[]> {
     const ids = [...versionsOf(targets).keys()]
-    await holdPets(this.db, sql, this.db.dialect.isIn('id', 1), [ids])
+    await lockAnimals(this.db, sql, this.db.dialect.isIn('id', 1), [ids])
     return selectAny(this.db, sql, ids, isBrief)
   }
 
   /** The entries of these animals that are newer than what the targets name. */
-  #since(sql: Sql, targets: readonly ChangeTarget[], pets: readonly PetRecord[]): Promise<readonly JournalEntry[]> {
+  #since(sql: Sql, targets: readonly ChangeTarget[], pets: readonly AnimalRecord[]): Promise<readonly JournalEntry[]> {
     const versions = versionsOf(targets)
     const newer = pets.flatMap(({ id, version }) => {
       const since = versions.get(BigInt(id)) ?? version
@@ -309,7 +317,7 @@ export class Records extends Search {
     })
   }
 
-  noteExport(format: string, animals: Choice, by: Author): Promise<void> {
+  noteExport(format: string, animals: AnimalFilter, by: Author): Promise<void> {
     return this.db.write(async (sql) => {
       await write(this.db, sql, by, [{ act: 'export', to: exportedValues(format, animals) }])
     })
@@ -354,11 +362,11 @@ export class Records extends Search {
   }
 }
 
-function isThere({ removedAtMs }: PetRecord): boolean {
+function isThere({ removedAtMs }: AnimalRecord): boolean {
   return removedAtMs === undefined
 }
 
-function idsOf(pets: readonly PetRecord[]): readonly bigint[] {
+function idsOf(pets: readonly AnimalRecord[]): readonly bigint[] {
   return pets.map(({ id }) => BigInt(id))
 }
 

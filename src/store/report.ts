@@ -11,7 +11,7 @@ import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { PetStatus } from '../contract/schemas.ts'
 import { importPrefix } from '../rules/journal.ts'
 import { ofImports, ofKeys } from './origins.ts'
-import { type Dialect, IN_RANGE, int, numberOf, Subject, table, text } from './sql.ts'
+import { type Dialect, IN_RANGE, int, numberOf, Repository, table, text } from './sql.ts'
 import { type DayOf, daysIn, waitDayIn } from './waits.ts'
 
 /** The instants from one up to another, in Unix ms. */
@@ -162,7 +162,7 @@ const BEGUN = table({
 })
 const NOTED = 'FROM (SELECT min(at_ms) AS at_ms FROM journal UNION ALL SELECT min(at_ms) FROM imports) AS noted'
 
-export class Report extends Subject {
+export class Report extends Repository {
   /**
    * All of one instant, `atMs`; moves are told by span. A day of a list counts so many ms after its beginning in UTC,
    * which is within that day where the spans are. The day of an instant is that in this time zone.

@@ -41,13 +41,13 @@ const STORED = {
   status: toStatus,
 } as const satisfies Record<keyof PublicMembers, unknown>
 
-export const STORED_PET = table({ id: 'text', ...STORED })
+export const STORED_ANIMAL = table({ id: 'text', ...STORED })
 
 /** The columns of the values themselves, without what is made from them. */
 export const VALUE_COLUMNS = Object.keys(table(STORED).types)
 
 /** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
-export type StoredPet = ReturnType<typeof STORED_PET.row>
+export type StoredAnimal = ReturnType<typeof STORED_ANIMAL.row>
 
 const same = (value: Cell): Cell => value
 
@@ -111,18 +111,18 @@ export function cellsAt(values: readonly MemberValue[], start = 0): Cell[] {
   return ALL_COLUMNS.map(({ place, cell }) => cell(values[start + place] ?? null))
 }
 
-type PetTable = 'pets' | 'removed_pets'
+type AnimalTable = 'pets' | 'removed_pets'
 
 /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
-const versionIn = (pets: PetTable) => ['bigint', `(SELECT max(n) FROM journal WHERE pet_id = ${pets}.id)`] as const
+const versionIn = (pets: AnimalTable) => ['bigint', `(SELECT max(n) FROM journal WHERE pet_id = ${pets}.id)`] as const
 
 /** The animals of a table as a change names them. */
-export function targetsIn(pets: PetTable) {
+export function targetsIn(pets: AnimalTable) {
   return table({ id: 'bigint', version: versionIn(pets) })
 }
 
 /** The animals of a table, with their versions; only the beginnings of names if `isBrief`. */
-export function petsIn(pets: PetTable, isBrief = false) {
+export function animalsOfTable(pets: AnimalTable, isBrief = false) {
   return table({
     id: 'text',
     ...STORED,
@@ -134,13 +134,13 @@ export function petsIn(pets: PetTable, isBrief = false) {
 }
 
 /** An animal as people see it. */
-export type PetRecord = ReturnType<ReturnType<typeof petsIn>['row']>
+export type AnimalRecord = ReturnType<ReturnType<typeof animalsOfTable>['row']>
 
 /** The number of animals by status; `none` is animals without a status (O4). */
-export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
+export type AnimalCounts = Readonly<Record<PetStatus | 'none', number>>
 
 /** Of rows of a status, or 'none', and how many have it (Dialect.countAll). */
-export function toCounts(rows: readonly SqlRow[]): PetCounts {
+export function toCounts(rows: readonly SqlRow[]): AnimalCounts {
   const none = { available: 0, pending: 0, sold: 0, none: 0 }
   return { ...none, ...Object.fromEntries(rows.map(([status, n]) => [status, int(n)])) }
 }

@@ -4,15 +4,15 @@
  * It takes 10 to 20 ms for a hundred thousand animals.
  */
 import { fold } from '../common/fold.ts'
-import { type Choice, idOf, isAll, type Meanings, meaningsOf, type Order, wordsOf } from '../rules/search.ts'
+import { type AnimalFilter, idOf, isAll, type Meanings, meaningsOf, type Order, wordsOf } from '../rules/search.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
-import { type PetCounts, type PetRecord, petsIn, targetsIn, toCounts } from './rows.ts'
-import { containing, numberOf, SEARCHED_BYTES, Subject, type Value } from './sql.ts'
+import { type AnimalCounts, type AnimalRecord, animalsOfTable, targetsIn, toCounts } from './rows.ts'
+import { containing, numberOf, Repository, SEARCHED_BYTES, type Value } from './sql.ts'
 import { daysIn, waitDayOf } from './waits.ts'
 import { statusWords } from './words.ts'
 
-interface FindQuery extends Choice {
+interface FindQuery extends AnimalFilter {
   /** The text is the whole name. */
   readonly isWhole?: boolean
   readonly order?: Order
@@ -25,7 +25,7 @@ interface FindQuery extends Choice {
   readonly isBrief?: boolean
 }
 
-export type PetTally = PetCounts & { readonly removed: number }
+export type AnimalTally = AnimalCounts & { readonly removed: number }
 
 /** Nothing was noted before. */
 const BEGUN_MS = Date.UTC(2026, 0)
@@ -39,12 +39,12 @@ const SKIPPED_QUICKLY = 10_000
 /** A word begins behind these, in a name as it is compared. */
 const BETWEEN_WORDS = [...'-\'"().,/&+_:;!?#*[]{}|=<>@~\\']
 
-export class Search extends Subject {
-  async find(query: FindQuery): Promise<readonly PetRecord[]> {
+export class Search extends Repository {
+  async find(query: FindQuery): Promise<readonly AnimalRecord[]> {
     const { status, order, zone = 'UTC', limit, offset = 0, isBrief = false } = query
     const values: Value[] = []
     const table = status === 'removed' ? 'removed_pets' : 'pets'
-    const pets = petsIn(table, isBrief)
+    const pets = animalsOfTable(table, isBrief)
     const meanings = await this.#meanings(query)
     const source = `${table} WHERE ${this.#where(table, query, meanings, values)}`
     const by = this.#by(order, query.text, meanings, values, zone)
@@ -63,7 +63,7 @@ export class Search extends Subject {
   }
 
   /** Those that are found, the lowest ids first, each with its version (../rules/changes.ts). */
-  async targets(choice: Choice, limit: number): Promise<readonly { id: bigint; version: bigint }[]> {
+  async targets(choice: AnimalFilter, limit: number): Promise<readonly { id: bigint; version: bigint }[]> {
     const values: Value[] = [limit]
     const pets = choice.status === 'removed' ? 'removed_pets' : 'pets'
     const where = this.#where(pets, choice, await this.#meanings(choice), values)
@@ -71,7 +71,7 @@ export class Search extends Subject {
   }
 
   /** How many animals a list has, of each status. */
-  async tally(choice: Omit<Choice, 'status'>): Promise<PetTally> {
+  async tally(choice: Omit<AnimalFilter, 'status'>): Promise<AnimalTally> {
     const meanings = await this.#meanings(choice)
     const [values, others]: [Value[], Value[]] = [[], []]
     const where = this.#where('pets', { ...choice, status: undefined }, meanings, values)

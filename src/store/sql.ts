@@ -83,11 +83,11 @@ export interface Database {
    */
   bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T>
   /** Told that these tables have so many more rows: the planner is to know it where they are many. */
-  grown(tables: string, rows: number): Promise<void>
+  analyzeIfLarge(tables: string, rows: number): Promise<void>
 }
 
 /** What operators do with one subject, whichever engine has the database. */
-export abstract class Subject {
+export abstract class Repository {
   protected readonly db: Database
 
   constructor(db: Database) {
@@ -220,7 +220,7 @@ export function indexedOf(text: string): string {
  * Locks the rows that match `condition` in the order of their ids, as everybody does, so that none deadlock; resolves to
  * their number. Where there is one writer, nothing has to be locked.
  */
-export async function hold(
+export async function lockRows(
   { dialect: { forUpdate } }: Database,
   sql: Sql,
   table: string,

@@ -15,7 +15,7 @@ import type { Keys } from './keys.ts'
 import type { Ledger } from './ledger.ts'
 import type { ServiceNote } from './maintenance.ts'
 import type { OperatorSide } from './operator-side.ts'
-import type { Key, PetCounts, StoredPet } from './rows.ts'
+import type { AnimalCounts, Key, StoredAnimal } from './rows.ts'
 
 export type { Archive } from './archive.ts'
 export type { SharedCounters } from './batched-counters.ts'
@@ -67,7 +67,7 @@ export interface PetPage {
   readonly nextBefore: string | undefined
 }
 
-/** An animal and its StoredPet as JSON text. */
+/** An animal and its StoredAnimal as JSON text. */
 export interface PetJson<Json = string> {
   readonly id: bigint
   readonly json: Json
@@ -75,13 +75,13 @@ export interface PetJson<Json = string> {
 
 export interface PetStore {
   list(query: PetQuery): MaybePromise<PetPage>
-  /** The StoredPet as JSON text, or undefined if there is none. */
+  /** The StoredAnimal as JSON text, or undefined if there is none. */
   get(id: bigint): MaybePromise<string | undefined>
   /** Resolves when the animal is durable. The key that asks for it is noted, if one is named (./origins.ts). */
   create(pet: NewPet, keyId?: string): Promise<PetJson>
   /** Every animal in ascending order of id, from one snapshot; with `after`, only those with a greater id. */
-  export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]>
-  count(): MaybePromise<PetCounts>
+  export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredAnimal[]>
+  count(): MaybePromise<AnimalCounts>
 }
 
 /** What requests need of the keys and the ledger. */
@@ -112,7 +112,7 @@ export interface Store extends OperatorSide {
   /** Which database this is, as long as it is neither copied nor restored. */
   identity(): MaybePromise<string>
   /** Cheap; another text after each commit that changed an animal or a category's name, sometimes after others. */
-  changeMark(): MaybePromise<string>
+  changeVersion(): MaybePromise<string>
   /** Tells commands that a service runs: those on this machine, or all where nodes share the engine. */
   announce(note: ServiceNote): void
   /** Where counters in memory are saved; of an engine that nodes share, the counters themselves. */

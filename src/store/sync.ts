@@ -9,12 +9,12 @@ import { KEPT_SHOWN } from '../rules/bounds.ts'
 import { type Allowed, isAllowed } from '../rules/imports.ts'
 import { importedValues, importPrefix, undoneValues } from '../rules/journal.ts'
 import { type Missing, needsAgreement, SYNC_ACTS, type SyncChange, type SyncKind, syncedValues } from '../rules/sync.ts'
-import { type DoneEntry, holdPets, removePets, undoEntries } from './animals.ts'
+import { type DoneEntry, lockAnimals, removeAnimals, undoEntries } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, ENTRY, JOURNAL_BATCH_SIZE, write } from './journal.ts'
 import { toStatus } from './rows.ts'
-import { type Database, indexedOf, numberOf, type Sql, Subject, selectIds, table } from './sql.ts'
+import { type Database, indexedOf, numberOf, Repository, type Sql, selectIds, table } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { BACK, ListSql, ofPlan, PLANNED, reassignedRows } from './sync-sql.ts'
 import { noteReturns } from './waits.ts'
@@ -108,7 +108,7 @@ const ALIKE = `
   FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN file_rows ON file_rows.ref = sync_alike.ref
   ORDER BY file_rows.place LIMIT ${ALIKE_SHOWN}`
 
-export class Syncs extends Subject {
+export class Syncs extends Repository {
   /** Each row has a reference. Does all or nothing. Throws what `batches` throws, and StoreUnavailable. */
   async run(batches: AsyncIterable<readonly FileRow[]>, options: SyncOptions) {
     const { dialect } = this.db
@@ -132,12 +132,12 @@ export class Syncs extends Subject {
         }
         // Categories are locked before animals, so no two transactions wait for each other.
         if (newCategories.size > 0) await dialect.lock(sql, 'categories')
-        await holdPets(this.db, sql, 'id IN (SELECT pet_id FROM sync_plan)')
+        await lockAnimals(this.db, sql, 'id IN (SELECT pet_id FROM sync_plan)')
         if ((await numberOf(sql, statements.countStale)) === 0)
           return { ...outcome, isDone: true, n: await this.#apply(sql, options, newCategories, statements) }
       }
     })
-    if (outcome.n !== undefined) await this.db.grown('pets, pet_references', outcome.counts.added)
+    if (outcome.n !== undefined) await this.db.analyzeIfLarge('pets, pet_references', outcome.counts.added)
     return outcome
   }
 
@@ -217,7 +217,7 @@ export class Syncs extends Subject {
     await sql(dialect.assignIds('sync_plan', "kind = 'added'"))
     for (const statement of statements.apply) await sql(statement)
     await dialect.addToCounts(sql, "sync_plan WHERE kind IN ('added', 'restored')")
-    await removePets(sql, `id IN (${ofPlan('removed')})`, [], by.atMs)
+    await removeAnimals(sql, `id IN (${ofPlan('removed')})`, [], by.atMs)
     for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
       const batch = 'FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place'
       const rows = await PLAN.select(sql, batch, [place, place + JOURNAL_BATCH_SIZE])

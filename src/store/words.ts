@@ -7,13 +7,13 @@ import { wordValues } from '../rules/journal.ts'
 import { type SharedWord, type StatusWords, sharedWord } from '../rules/names.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
-import { type Sql, Subject, text } from './sql.ts'
+import { Repository, type Sql, text } from './sql.ts'
 
 /** The members of the shelter that nobody sets. */
 const REGISTER = 'register'
 const OWN = `('${REGISTER}', 'purge')` // the last look for what is to be purged (./records.ts)
 
-export class ShelterWords extends Subject {
+export class ShelterWords extends Repository {
   ofStatuses(): Promise<StatusWords> {
     return statusWords(this.db.read)
   }

@@ -25,8 +25,8 @@ const DAY_MS = 86_400_000
 
 const LENGTHS_MS = { minute: MINUTE_MS, day: DAY_MS } as const
 
-/** What the model of the interface has counted of one subject, and how it judges the limiter's verdicts. */
-class Subject {
+/** What the model of the interface has counted of one bucket, and how it judges the limiter's verdicts. */
+class Bucket {
   readonly #limits: Limits
   #use = UNUSED
 
@@ -117,13 +117,13 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     fc.assert(
       fc.property(limits, steps, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), (limits, steps, sweeps) => {
         let counter: Counter = newCounter()
-        const subject = new Subject(limits)
+        const bucket = new Bucket(limits)
         let now = START
         for (const [index, { waitMs, requests }] of steps.entries()) {
           now += waitMs
           if (sweeps[index] && isExpired(counter, now)) counter = newCounter()
-          subject.assertStanding(peek(counter, limits, now), now)
-          for (let i = 0; i < requests; i += 1) subject.assertTaken(consume(counter, limits, now), now)
+          bucket.assertStanding(peek(counter, limits, now), now)
+          for (let i = 0; i < requests; i += 1) bucket.assertTaken(consume(counter, limits, now), now)
         }
       }),
       { numRuns: 2_000 },
@@ -185,7 +185,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert(!consume(counter, limits, START).admitted, 'the present is counted as ever')
   })
 
-  it('after a step back of a day a subject is in its windows and its ban still, and after a longer one in none', () => {
+  it('after a step back of a day a bucket is in its windows and its ban still, and after a longer one in none', () => {
     const at = Date.UTC(2026, 10, 21, 12)
     const minute: Limits = { perMinute: 1, perDay: undefined, ban: undefined }
     const day: Limits = { perMinute: 9, perDay: 1, ban: undefined }

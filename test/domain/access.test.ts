@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
-import { Access, addressSubject } from '../../src/domain/access.ts'
+import { Access, addressBucket } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
 import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { fromCursor, toCursor } from '../../src/http/pets.ts'
@@ -83,7 +83,7 @@ describe('the allowance of a request', () => {
       ['a::b:c:d:e:f:1', 'a:0:b:c::/64'],
       ['fe80::a:b:c:d%eth0.100', 'fe80:0:0:0::/64'],
     ] as const)
-      assert.equal(addressSubject(address), `address:${name}`)
+      assert.equal(addressBucket(address), `address:${name}`)
   })
 
   it('of an address is the same however it is written, and an IPv6 one’s /64 (O14)', () => {
@@ -93,16 +93,16 @@ describe('the allowance of a request', () => {
         const full = (parts: number[]) =>
           parts.map((part) => part.toString(16).padStart(4, '0').toUpperCase()).join(':')
         const short = new URL(`http://[${full(a)}]`).hostname.slice(1, -1)
-        assert.equal(addressSubject(short), addressSubject(full(a)))
+        assert.equal(addressBucket(short), addressBucket(full(a)))
         const neighbour = [...a.slice(0, 4), ...b.slice(4)]
         if (!full(neighbour).startsWith('0000:0000:0000:0000'))
-          assert.equal(addressSubject(full(neighbour)), addressSubject(short))
+          assert.equal(addressBucket(full(neighbour)), addressBucket(short))
         const isSameNetwork = a.slice(0, 4).join() === b.slice(0, 4).join()
-        assert.equal(addressSubject(full(b)) === addressSubject(short), isSameNetwork)
+        assert.equal(addressBucket(full(b)) === addressBucket(short), isSameNetwork)
       }),
     )
-    assert.notEqual(addressSubject('192.0.2.1'), addressSubject('192.0.2.2'))
-    assert.equal(addressSubject('fe80::1%eth0'), addressSubject('fe80::2'))
+    assert.notEqual(addressBucket('192.0.2.1'), addressBucket('192.0.2.2'))
+    assert.equal(addressBucket('fe80::1%eth0'), addressBucket('fe80::2'))
   })
 })
 

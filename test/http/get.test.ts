@@ -18,7 +18,7 @@ it('getPet finds an animal by any int64 (R5, R11)', async () => {
   await using app = await startKeyed()
   const ids = [INT64_MIN, -7n, 0n, INT64_MAX - 1n].map(String)
   const archive = app.store.archive
-  await archive.putPets(ids.map((id) => ({ id, name: `n${id}`, categoryId: '1', status: undefined })))
+  await archive.putAnimals(ids.map((id) => ({ id, name: `n${id}`, categoryId: '1', status: undefined })))
   for (const id of ids) {
     const answer = await app.call({ path: `/v1/pets/${id}`, key: app.key })
     assertWhole(answer, 200)

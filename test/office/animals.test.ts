@@ -148,7 +148,7 @@ describe('animals in the office', () => {
 
   it('ids at the ends of int64 are exact in every answer, and a number is found as people write it', async () => {
     const row = { name: 'Max', categoryId: String(INT64_MIN), status: undefined }
-    await store.archive.putPets([INT64_MAX - 1n, 1_000_000n].map((id) => ({ ...row, id: String(id) })))
+    await store.archive.putAnimals([INT64_MAX - 1n, 1_000_000n].map((id) => ({ ...row, id: String(id) })))
     const [max] = (await page(`text=${INT64_MAX - 1n}`)).animals
     assert.deepEqual([max?.id, max?.categoryId], [String(INT64_MAX - 1n), String(INT64_MIN)])
     for (const text of ['1,000,000', '1%20000%20000', '1000000'])

@@ -64,7 +64,9 @@ describe('the office’s journal', () => {
       lines.map(({ act }) => act),
       ['remove'],
     )
-    const names = (await read(office)).lines.flatMap(({ petId, petName }) => (petId === null ? [] : [[petId, petName]]))
+    const names = (await read(office)).lines.flatMap(({ petId, animalName }) =>
+      petId === null ? [] : [[petId, animalName]],
+    )
     assert.deepEqual(Object.fromEntries(names), { [`${id}`]: 'Rex 6', [`${gone}`]: 'Rex 1' })
   })
 

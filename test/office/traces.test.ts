@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { JournalPage } from '../../src/office/office-data.ts'
-import { fewLines } from '../../src/office/routes/few-lines.ts'
 import { wrongPassphrases } from '../../src/office/routes/session-routes.ts'
+import { throttledLog } from '../../src/office/routes/throttled-log.ts'
 import { linesOf } from '../support/commands/commands.ts'
 import { call, exchange } from '../support/http.ts'
 import { keptLog } from '../support/log.ts'
@@ -51,7 +51,7 @@ describe('a wrong passphrase', () => {
     let nowMs = 60_000
     const { log, lines } = keptLog<Line>()
     const clock = clockAt(() => nowMs)
-    const note = wrongPassphrases(fewLines(clock, log))
+    const note = wrongPassphrases(throttledLog(clock, log))
     for (let n = 0; n < 1_000; n += 1) note(`name ${n}`, '192.0.2.1')
     assert.equal(lines.length, 20)
     nowMs += 60_000

@@ -26,7 +26,7 @@ async function database(name: string) {
   const store = await openStore(url, { serving: false, clock: patientClock })
   const its = { categoryId: '1', status: 'available' } as const
   const pets = Array.from({ length: ANIMALS }, (_, n) => ({ id: `${n}`, name: `${name} ${n}`, ...its }))
-  await store.archive.putPets(pets)
+  await store.archive.putAnimals(pets)
   await publish(store, folder, 0)
   await store.close()
   return { url, folder }

@@ -6,7 +6,7 @@ import { after, before, it } from 'node:test'
 import { Client } from 'pg'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { StoredPet } from '../../src/store/rows.ts'
+import type { StoredAnimal } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../store/on-each-engine.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT } from '../support/store.ts'
@@ -34,19 +34,19 @@ onEachEngine(
     })
     after(() => store.close())
 
-    /** The mark when nothing is under way any more: other databases of the server may be in use. */
+    /** The version when nothing is under way any more: other databases of the server may be in use. */
     const settled = async () => {
-      let mark = await store.changeMark()
-      await until('the same mark twice', async () => {
+      let version = await store.changeVersion()
+      await until('the same version twice', async () => {
         laterMs += 100_000
-        const last = mark
-        mark = await store.changeMark()
-        return mark === last
+        const last = version
+        version = await store.changeVersion()
+        return version === last
       })
-      return mark
+      return version
     }
 
-    it('has another mark after each commit that changed animals or names of categories', async () => {
+    it('has another version after each commit that changed animals or names of categories', async () => {
       const other = await open()
       const { id } = await other.pets.create(REX)
       const changes: Readonly<Record<string, () => unknown>> = {
@@ -61,11 +61,11 @@ onEachEngine(
         'a word': () => other.words.set(new Map([['sold', 'Adopted']]), BY),
       }
       try {
-        let mark = await settled()
+        let version = await settled()
         for (const [what, change] of Object.entries(changes)) {
           await change()
-          assert.notEqual(await store.changeMark(), mark, what)
-          mark = await settled()
+          assert.notEqual(await store.changeVersion(), version, what)
+          version = await settled()
         }
       } finally {
         await other.close()
@@ -73,7 +73,7 @@ onEachEngine(
     })
 
     if (!engine.name.startsWith('SQLite')) {
-      it('has another mark after a commit whose numbers are smaller than those of one before', async () => {
+      it('has another version after a commit whose numbers are smaller than those of one before', async () => {
         const client = new Client({ connectionString: database })
         client.on('error', () => {}) // of a server that ends with the test
         await client.connect()
@@ -81,18 +81,18 @@ onEachEngine(
           const add = "INSERT INTO pets (id, name, category_id, status) VALUES ($1, 'Late', 1, 'available')"
           const { rows } = await client.query("SELECT nextval('pet_ids') AS early, nextval('pet_ids') AS middle")
           await store.pets.create(REX)
-          const [before, { early, middle }] = [await store.changeMark(), rows[0]]
+          const [before, { early, middle }] = [await store.changeVersion(), rows[0]]
           await client.query(add, [early])
-          assert.notEqual(await store.changeMark(), before, 'soon after')
+          assert.notEqual(await store.changeVersion(), before, 'soon after')
           await client.query('BEGIN')
           await client.query(add, [middle])
           await store.pets.create(REX)
           laterMs += 100_000
-          await store.changeMark()
+          await store.changeVersion()
           laterMs += 100_000
-          const during = await store.changeMark()
+          const during = await store.changeVersion()
           await client.query('COMMIT')
-          assert.notEqual(await store.changeMark(), during, 'long after')
+          assert.notEqual(await store.changeVersion(), during, 'long after')
         } finally {
           await client.end()
         }
@@ -104,7 +104,7 @@ onEachEngine(
       const { id } = await store.pets.create(REX)
       const kinds: readonly NewPet[] = [...wanted, { ...REX, status: 'sold' } as const, REX]
       await store.imports.add(batchesOf(Array.from({ length: 6_000 }, (_, n) => kinds[n % 4] ?? REX)), PLAIN_IMPORT)
-      const found: StoredPet[] = []
+      const found: StoredAnimal[] = []
       for await (const pets of store.pets.export(id, ['pending', 'available'])) found.push(...pets)
       assert.deepEqual(
         found.map((pet) => `${pet.id} ${pet.status}`),

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { mayUndo, partition, untouched } from '../../src/rules/changes.ts'
-import { difference, ofTexts, PET_MEMBERS, type PetMembers, readMembers } from '../../src/rules/members.ts'
+import { ANIMAL_MEMBERS, type AnimalMembers, difference, ofTexts, readMembers } from '../../src/rules/members.ts'
 
 const pet = (id: bigint, version: bigint) => ({ id: String(id), version, removedAtMs: undefined })
 const entry = (n: bigint, act: string, to: string) => ({ n, petId: '1', act, from: undefined, to })
 
-const members: fc.Arbitrary<PetMembers> = fc.record({
+const members: fc.Arbitrary<AnimalMembers> = fc.record({
   name: fc.string({ unit: 'binary' }),
   categoryId: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   status: fc.constantFrom('available', 'pending', 'sold', null),
@@ -20,8 +20,8 @@ describe('the members of an animal', () => {
     fc.assert(
       fc.property(members, members, (before, after) => {
         const { from, to } = difference(before, after) ?? {}
-        const differing = PET_MEMBERS.filter((name) => before[name] !== after[name])
-        const only = (one: PetMembers) => Object.fromEntries(differing.map((name) => [name, one[name]]))
+        const differing = ANIMAL_MEMBERS.filter((name) => before[name] !== after[name])
+        const only = (one: AnimalMembers) => Object.fromEntries(differing.map((name) => [name, one[name]]))
         assert.deepEqual([readMembers(from), readMembers(to)], [only(before), only(after)])
       }),
     )

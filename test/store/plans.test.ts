@@ -88,7 +88,7 @@ function watched(db: Database, assertPlan: (sql: Sql, ...statement: Parameters<S
     write: (work) => db.write((sql) => work(watch(sql))),
     snapshot: (work) => db.snapshot((sql) => work(watch(sql))),
     bulk: (tables, work) => db.bulk(tables, (sql, begin) => work(watch(sql), begin)),
-    grown: (...grown) => db.grown(...grown),
+    analyzeIfLarge: (...tables) => db.analyzeIfLarge(...tables),
   }
 }
 
@@ -181,7 +181,7 @@ async function fillGaps(db: Database): Promise<void> {
   await records.remove(ids.slice(0, 60), by)
   await purgeBefore(records, by.atMs + 1)
   await records.remove(ids.slice(60, 120), by)
-  await db.grown('pets, removed_pets, journal, imports, import_ranges, created_ranges', Infinity)
+  await db.analyzeIfLarge('pets, removed_pets, journal, imports, import_ranges, created_ranges', Infinity)
 }
 
 async function work({ imports, sync, records, origins, reports, keys }: Store): Promise<void> {

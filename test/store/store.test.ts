@@ -9,7 +9,7 @@ import { petJson } from '../../src/contract/json.ts'
 import { filterKey, matches } from '../../src/contract/pet-filter.ts'
 import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { Key, StoredPet } from '../../src/store/rows.ts'
+import type { Key, StoredAnimal } from '../../src/store/rows.ts'
 import type { PetPage, Store } from '../../src/store/store.ts'
 import { anyCharacter } from '../support/draws.ts'
 import { authorAt, batchesOf, FILTERS_TOGETHER, keyOf, PLAIN_IMPORT, textOf, WHOLE_JOURNAL } from '../support/store.ts'
@@ -55,8 +55,8 @@ function newKey(more: Partial<Key> = {}): Key {
   return keyOf({ id: `key${keys}`, plan: 'pro', label: "Tierheim „Köln“ 'nord'", ...numbers, ...more })
 }
 
-async function rowsOf(store: Store): Promise<StoredPet[]> {
-  const rows: StoredPet[] = []
+async function rowsOf(store: Store): Promise<StoredAnimal[]> {
+  const rows: StoredAnimal[] = []
   for await (const batch of store.pets.export()) rows.push(...batch)
   return rows
 }
@@ -211,7 +211,7 @@ onEachEngine(
         batchesOf(Array.from({ length: 12_345 }, (_, n) => ({ ...rex, categoryId: INT64_MIN + BigInt(n) }))),
         PLAIN_IMPORT,
       )
-      const rows: StoredPet[] = []
+      const rows: StoredAnimal[] = []
       for await (const batch of store.pets.export()) {
         if (rows.length === 0) await store.pets.create(rex)
         rows.push(...batch)
@@ -219,7 +219,7 @@ onEachEngine(
       assert.equal(rows.length, 12_345)
       assert.deepEqual(rows.at(0), { id: '1', name: 'Rex', categoryId: INT64_MIN.toString(), status: 'available' })
       assert.ok(rows.every(({ id }, n) => n === 0 || BigInt(id) > BigInt(rows[n - 1]?.id ?? '')))
-      const rest: StoredPet[] = []
+      const rest: StoredAnimal[] = []
       for await (const batch of store.pets.export(12_340n)) rest.push(...batch)
       assert.deepEqual(
         rest.map(({ id }) => id),

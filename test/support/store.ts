@@ -8,7 +8,7 @@ import { PURGE_MS, RESTORABLE_MS } from '../../src/rules/bounds.ts'
 import type { Author } from '../../src/store/author.ts'
 import type { ImportOptions } from '../../src/store/imports.ts'
 import { type LedgerOperation, type LedgerRow, OUTCOMES, type Sums } from '../../src/store/ledger.ts'
-import type { JournalQuery, PetRecords } from '../../src/store/records.ts'
+import type { AnimalRecords, JournalQuery } from '../../src/store/records.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { PetPage } from '../../src/store/store.ts'
 import type { SyncOptions } from '../../src/store/sync.ts'
@@ -28,7 +28,7 @@ export const PLAIN_IMPORT = {
 } satisfies ImportOptions
 
 /** Purges what was removed before this time, as who has looked before; resolves to the number. */
-export async function purgeBefore(records: PetRecords, beforeMs: number): Promise<number> {
+export async function purgeBefore(records: AnimalRecords, beforeMs: number): Promise<number> {
   const lookedMs = beforeMs + RESTORABLE_MS
   assert.equal(await records.purge(authorAt(lookedMs)), 0)
   return records.purge(authorAt(lookedMs + PURGE_MS))

@@ -1,8 +1,8 @@
 /** The animals: the list, one of them with its history, how one is added and edited, and acts on several. */
 import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
-import { ofTexts, type PetMembers, type TextMember } from '../../rules/members.ts'
+import { type AnimalMembers, ofTexts, type TextMember } from '../../rules/members.ts'
 import type { Origin } from '../../store/origins.ts'
-import type { PetCounts, PetRecord } from '../../store/rows.ts'
+import type { AnimalCounts, AnimalRecord } from '../../store/rows.ts'
 import type { Wait } from '../../store/waits.ts'
 import type { JournalLine } from './journal.ts'
 import { INT64, json, list, object, type Sent, STATUS, TEXT } from './route.ts'
@@ -38,7 +38,7 @@ const MEMBERS = {
   categoryId: INT64,
   status: STATUS,
   ...ofTexts(() => TEXT),
-} satisfies Record<keyof PetMembers, object>
+} satisfies Record<keyof AnimalMembers, object>
 const CHANGE = object({ version: INT64 }, MEMBERS)
 
 export type Filters = Static<typeof ANY>
@@ -48,7 +48,7 @@ export type Status = PetStatus | null
  * The name is shortened in lists and after bulk changes. The version grows with each change, which names the one that it
  * was made from; `removedAtMs` is null while the interface shows the animal.
  */
-export type Animal = Sent<PetRecord>
+export type Animal = Sent<AnimalRecord>
 
 /** An animal in the list, with what only that tells; null where nobody knows, as an import is no arrival. */
 export interface ListedAnimal extends Animal {
@@ -69,7 +69,7 @@ export interface AnimalPage {
   /** The source of the import that the list is filtered by. */
   readonly importSource: string | null
   /** How many animals all filters but the status find, by status; removed ones only if asked for. */
-  readonly counts: PetCounts & { readonly removed: number }
+  readonly counts: AnimalCounts & { readonly removed: number }
   /** The place of the first animal in the whole list, from 1 on. */
   readonly first: number
   /** Cursor for `after`, null on the first page. `end` is the cursor of the last page. */

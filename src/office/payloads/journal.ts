@@ -19,7 +19,7 @@ export interface ListedLine extends JournalLine {
   /** Of an act on several animals, which it stands for: how many they are. */
   readonly several?: { readonly animals: number; readonly isUndone: boolean } | undefined
   /** Of its animal: the name now, or when it was removed, shortened; none if it is purged. */
-  readonly petName?: string | undefined
+  readonly animalName?: string | undefined
 }
 
 /** Newest first. */

@@ -5,10 +5,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MINUTE_MS } from '../../common/clock.ts'
 import { severalValues } from '../../rules/journal.ts'
-import type { PetChanges } from '../../rules/members.ts'
+import type { AnimalChanges } from '../../rules/members.ts'
 import type { ActEntry, Author } from '../../store/author.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
-import type { PetRecord } from '../../store/rows.ts'
+import type { AnimalRecord } from '../../store/rows.ts'
 import type { ActResult, BodyOf } from '../office-data.ts'
 import { MAX_TARGETS } from '../payloads/animals.ts'
 import { assertFree, int64Of, type Target, toChoice, toListed, toTarget } from './animals.ts'
@@ -60,14 +60,14 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
   })
 }
 
-function changesOf({ status, categoryId }: BodyOf<'POST /api/animals/acts'>): PetChanges {
+function changesOf({ status, categoryId }: BodyOf<'POST /api/animals/acts'>): AnimalChanges {
   return {
     ...(status !== undefined && { status }),
     ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
   }
 }
 
-function valuesOf(changes: PetChanges) {
+function valuesOf(changes: AnimalChanges) {
   return Object.keys(changes).length === 0 ? {} : { to: severalValues(changes) }
 }
 
@@ -82,8 +82,8 @@ async function doInParts(
   const endMs = clock.monotonic() + MAX_MS
   let partOf: Author['partOf'] = targets.length === 1 ? undefined : entry
   let [done, changed, isWhole] = [0, 0, true]
-  const animals: PetRecord[] = []
-  const conflicts: PetRecord[] = []
+  const animals: AnimalRecord[] = []
+  const conflicts: AnimalRecord[] = []
   for (let first = 0; first < targets.length; first += PART) {
     isWhole = clock.monotonic() < endMs
     if (!isWhole) break

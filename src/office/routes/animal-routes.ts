@@ -10,18 +10,18 @@ import { shelterZone } from '../../domain/zone.ts'
 import { RESTORABLE_MS } from '../../rules/bounds.ts'
 import { mayUndo } from '../../rules/changes.ts'
 import {
+  ANIMAL_MEMBERS,
+  type AnimalChanges,
+  type AnimalMembers,
   ofTexts,
-  PET_MEMBERS,
-  type PetChanges,
-  type PetMembers,
   readText,
   ruleOf,
   type TextMember,
 } from '../../rules/members.ts'
 import { hasRole } from '../../rules/roles.ts'
-import { type Choice, idOf, type Order } from '../../rules/search.ts'
-import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
-import type { PetRecord } from '../../store/rows.ts'
+import { type AnimalFilter, idOf, type Order } from '../../rules/search.ts'
+import type { AnimalRecords, ChangeOutcome } from '../../store/records.ts'
+import type { AnimalRecord } from '../../store/rows.ts'
 import { waitOf } from '../../store/waits.ts'
 import type { Animal, BodyOf, QueryOf } from '../office-data.ts'
 import {
@@ -52,7 +52,7 @@ const bodyFor = (nameBytes: number) => 6 * (nameBytes + TEXT_UNITS) + 4_096
 type FormValues = Omit<Required<BodyOf<'PATCH /api/animals/:id'>>, 'version'>
 /** How each member of an animal is read. Throws OfficeRefusal. */
 const READERS: {
-  readonly [Name in keyof PetMembers]: (typed: FormValues[Name], bodyLimit: number) => PetMembers[Name]
+  readonly [Name in keyof AnimalMembers]: (typed: FormValues[Name], bodyLimit: number) => AnimalMembers[Name]
 } = {
   name: nameOf,
   categoryId: (value) => int64Of(value, 'The category'),
@@ -94,7 +94,7 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
  * before the page; `end` means the last page. A text that is a number also finds the removed animal with that number,
  * which comes first on the first page.
  */
-async function pageOf(records: PetRecords, query: ReturnType<typeof toPageQuery> & { readonly zone: string }) {
+async function pageOf(records: AnimalRecords, query: ReturnType<typeof toPageQuery> & { readonly zone: string }) {
   const { status, limit } = query
   const counts = await records.tally(query)
   const { available, pending, sold, none } = counts
@@ -112,7 +112,10 @@ async function pageOf(records: PetRecords, query: ReturnType<typeof toPageQuery>
 }
 
 /** The removed animal whose number the text is. */
-async function removedOf(records: PetRecords, { text, categoryId, importN }: Choice): Promise<readonly PetRecord[]> {
+async function removedOf(
+  records: AnimalRecords,
+  { text, categoryId, importN }: AnimalFilter,
+): Promise<readonly AnimalRecord[]> {
   const id = importN === undefined ? idOf(text) : undefined
   const pet = id === undefined ? undefined : await records.get(id)
   const isMeant = pet?.removedAtMs !== undefined && (categoryId ?? BigInt(pet.categoryId)) === BigInt(pet.categoryId)
@@ -188,7 +191,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
 }
 
 /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
-async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): Promise<Animal> {
+async function oneOf(records: AnimalRecords, id: string, outcome: ChangeOutcome): Promise<Animal> {
   const { pets, conflicts } = outcome
   assertFree(outcome)
   const [now] = pets
@@ -198,9 +201,10 @@ async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): P
 }
 
 /** Throws OfficeRefusal. */
-function readChanges(body: BodyOf<'PATCH /api/animals/:id'>, bodyLimit: number): PetChanges {
-  const read = <Name extends keyof PetMembers>(name: Name, value: FormValues[Name]) => READERS[name](value, bodyLimit)
-  const names = PET_MEMBERS.filter((name) => body[name] !== undefined)
+function readChanges(body: BodyOf<'PATCH /api/animals/:id'>, bodyLimit: number): AnimalChanges {
+  const read = <Name extends keyof AnimalMembers>(name: Name, value: FormValues[Name]) =>
+    READERS[name](value, bodyLimit)
+  const names = ANIMAL_MEMBERS.filter((name) => body[name] !== undefined)
   return Object.fromEntries(names.map((name) => [name, read(name, body[name] as FormValues[typeof name])]))
 }
 

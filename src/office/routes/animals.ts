@@ -6,9 +6,9 @@ import { WHOLE_NUMBER_RULE } from '../../contract/validate.ts'
 import { BRIEF_NAME } from '../../rules/bounds.ts'
 import { nameRefusal } from '../../rules/members.ts'
 import type { Role } from '../../rules/roles.ts'
-import { type Choice, searchRefusal, ungrouped } from '../../rules/search.ts'
+import { type AnimalFilter, searchRefusal, ungrouped } from '../../rules/search.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
-import type { PetRecord } from '../../store/rows.ts'
+import type { AnimalRecord } from '../../store/rows.ts'
 import type { Animal, Filters } from '../office-data.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'
 import { sessionOf, toSent } from './routes.ts'
@@ -28,7 +28,7 @@ export function roleOf(request: FastifyRequest): Role {
 }
 
 /** Throws OfficeRefusal. A number is found as people write it. */
-export function toChoice({ text = '', status, category, import: importN }: Filters): Choice {
+export function toChoice({ text = '', status, category, import: importN }: Filters): AnimalFilter {
   const refusal = searchRefusal(text)
   if (refusal !== undefined) throw invalid(refusal)
   return {
@@ -40,7 +40,7 @@ export function toChoice({ text = '', status, category, import: importN }: Filte
 }
 
 /** An animal in a list, with only the beginning of a long name. */
-export function toListed(pet: PetRecord): Animal {
+export function toListed(pet: AnimalRecord): Animal {
   return { ...toSent(pet), name: brief(pet.name) }
 }
 
@@ -77,7 +77,7 @@ export function assertFree({ textConflict }: Pick<ChangeOutcome, 'textConflict'>
 }
 
 /** The animal was changed meanwhile, to `current`. */
-export function conflict(current: PetRecord): OfficeRefusal {
+export function conflict(current: AnimalRecord): OfficeRefusal {
   const what = current.removedAtMs === undefined ? 'changed' : 'removed'
   const message = `Somebody has ${what} this animal meanwhile; nothing was done. Look at it, and do it again if it is still right.`
   return new OfficeRefusal(409, 'conflict', message, { current: toSent(current) })

@@ -9,9 +9,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { AnimalsWriter } from '../../animals-file/write.ts'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
-import { type Choice, isAll } from '../../rules/search.ts'
-import type { PetRecords } from '../../store/records.ts'
-import type { StoredPet } from '../../store/rows.ts'
+import { type AnimalFilter, isAll } from '../../rules/search.ts'
+import type { AnimalRecords } from '../../store/records.ts'
+import type { StoredAnimal } from '../../store/rows.ts'
 import { toChoice } from './animals.ts'
 import { OfficeRefusal } from './refusals.ts'
 import { addRoute, assertSessionValid, authorOf, type OfficeOptions, sessionOf, whileAllowed } from './routes.ts'
@@ -63,7 +63,7 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
 }
 
 /** The animals that the list finds too, oldest first. */
-async function* matchingAnimals(records: PetRecords, choice: Choice): AsyncIterable<readonly StoredPet[]> {
+async function* matchingAnimals(records: AnimalRecords, choice: AnimalFilter): AsyncIterable<readonly StoredAnimal[]> {
   for (let after: bigint | undefined; ; ) {
     const pets = await records.find({ ...choice, order: 'id', after, limit: FOUND_TOGETHER })
     const last = pets.at(-1)
@@ -75,7 +75,7 @@ async function* matchingAnimals(records: PetRecords, choice: Choice): AsyncItera
 
 /** The pieces of the file. `giveUp` is called if one is not read in time. */
 async function* textOf(
-  pieces: AsyncIterable<readonly StoredPet[]>,
+  pieces: AsyncIterable<readonly StoredAnimal[]>,
   writer: AnimalsWriter,
   clock: Clock,
   giveUp: () => void,

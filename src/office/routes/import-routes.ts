@@ -33,10 +33,10 @@ const IMPORTS_SHOWN = 100
 const MAPPING_BYTES = 256 << 10
 
 /** How a file is read. */
-type Way = Omit<ImportRequest, 'upload'> & { readonly dryRun: boolean }
-const LOOK: Way = { skipInvalid: true, duplicates: 'refuse', dryRun: true }
+type ReadOptions = Omit<ImportRequest, 'upload'> & { readonly dryRun: boolean }
+const LOOK: ReadOptions = { skipInvalid: true, duplicates: 'refuse', dryRun: true }
 
-type Read = (request: FastifyRequest, upload: Upload, way: Way) => Promise<ListResult>
+type Read = (request: FastifyRequest, upload: Upload, reading: ReadOptions) => Promise<ListResult>
 
 export function addImportRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store, clock, randomBytes } = options
@@ -44,9 +44,9 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   const inTurn = makeQueue()
   server.addHook('onClose', () => uploads.close())
   // An upload is dropped in the turn that imports it, so a request sent twice imports it once.
-  const read: Read = (request, upload, way) =>
+  const read: Read = (request, upload, reading) =>
     inTurn(async () => {
-      const result = await readFile(request, uploads, upload, way, options)
+      const result = await readFile(request, uploads, upload, reading, options)
       const { outcome } = result
       const isDone = outcome !== undefined && ('counts' in outcome ? outcome.isDone : outcome.n !== undefined)
       if (isDone) await uploads.drop(upload.id)
@@ -231,7 +231,7 @@ async function readFile(
   request: FastifyRequest,
   uploads: Uploads,
   upload: Upload,
-  { skipInvalid, duplicates, agrees = false, adopts, dryRun }: Way,
+  { skipInvalid, duplicates, agrees = false, adopts, dryRun }: ReadOptions,
   { store, clock, bodyLimit }: OfficeOptions,
 ): Promise<ListResult> {
   // What reads lists is loaded with the first file.

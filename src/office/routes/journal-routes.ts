@@ -9,7 +9,7 @@ import { ACTS_OF, JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS }
 import { hasRole, type Role } from '../../rules/roles.ts'
 import { ungrouped } from '../../rules/search.ts'
 import type { JournalEntry } from '../../store/journal.ts'
-import type { JournalQuery, PetRecords } from '../../store/records.ts'
+import type { AnimalRecords, JournalQuery } from '../../store/records.ts'
 import type { JournalLine, QueryOf } from '../office-data.ts'
 import { brief, int64Of, roleOf } from './animals.ts'
 import { invalid, OfficeRefusal } from './refusals.ts'
@@ -61,7 +61,7 @@ export function addJournalRoutes(server: FastifyInstance, { store, clock }: Offi
       lines: entries.map((entry) => ({
         ...toJournalLine(entry),
         several: acts.get(entry.n),
-        petName: names.get(entry.petId ?? ''),
+        animalName: names.get(entry.petId ?? ''),
       })),
       older: older?.toString() ?? null,
     }
@@ -69,7 +69,7 @@ export function addJournalRoutes(server: FastifyInstance, { store, clock }: Offi
 }
 
 /** The animals with this number or with these words in their names, removed ones too. */
-async function idsOfAnimals(records: PetRecords, text: string): Promise<readonly bigint[]> {
+async function idsOfAnimals(records: AnimalRecords, text: string): Promise<readonly bigint[]> {
   const number = parseInt64(ungrouped(text))
   if (number !== undefined) return [number]
   // Those with the name come before all of a category that is called so.
@@ -92,7 +92,7 @@ function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[
 
 /** Entries of one animal or key are few. Others are scanned in steps until the time is up. */
 async function scanJournal(
-  records: PetRecords,
+  records: AnimalRecords,
   hasTime: () => boolean,
   query: JournalQuery,
 ): Promise<{ readonly entries: readonly JournalEntry[]; readonly older?: bigint | undefined }> {

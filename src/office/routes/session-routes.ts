@@ -10,9 +10,9 @@ import { machineZone } from '../../domain/zone.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Session, Shelter } from '../office-data.ts'
 import { SHELTER } from '../payloads/settings.ts'
-import type { WriteLine } from './few-lines.ts'
 import { invalid, notFound, OfficeRefusal, tooManyAttempts, unauthenticated } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, sessionOf } from './routes.ts'
+import type { WriteLine } from './throttled-log.ts'
 
 const SIGNED_OUT_HERE =
   'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'

@@ -112,7 +112,7 @@ export function onPostgres(postgres: PostgresDatabase): Database {
       }),
     // Autovacuum would do it about a minute later. Outside of the transaction, since it would wait for an index build,
     // which waits for the transaction. Its failure does not matter to what is committed.
-    async grown(tables, rows) {
+    async analyzeIfLarge(tables, rows) {
       if (rows >= LARGE) await longQuery(`ANALYZE (SKIP_LOCKED) ${tables}`).catch(() => undefined)
     },
   }

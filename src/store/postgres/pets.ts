@@ -11,12 +11,12 @@ import type { NewPet, PetStatus } from '../../contract/schemas.ts'
 import { Batches, type BatchOptions } from '../batches.ts'
 import { toPage } from '../page.ts'
 import {
+  type AnimalCounts,
   MEMBER_COLUMNS,
   MEMBER_TYPES,
   newCells,
-  type PetCounts,
-  STORED_PET,
-  type StoredPet,
+  STORED_ANIMAL,
+  type StoredAnimal,
   toCounts,
   toStatus,
   whereOf,
@@ -41,7 +41,7 @@ const SHARED_NAME_BYTES = 1_024
 
 /** As text, of which JSON is made, behind the length of the name. */
 const columnsWith = (name: string) =>
-  `octet_length(name)::text, ${STORED_PET.columns.replace(/\w+/g, (column) => (column === 'name' ? name : `${column}::text`))}`
+  `octet_length(name)::text, ${STORED_ANIMAL.columns.replace(/\w+/g, (column) => (column === 'name' ? name : `${column}::text`))}`
 const COLUMNS = columnsWith('name')
 const SHARED_COLUMNS = columnsWith(`CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END`)
 
@@ -147,21 +147,21 @@ export class PostgresPets implements PetStore {
   }
 
   /** A cursor sees the table as it was when it was declared. */
-  async *export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
+  async *export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredAnimal[]> {
     using transaction = await this.#database.begin('BEGIN READ ONLY')
     const greater = after === undefined ? 'true' : `id > ${after}`
     const among = statuses === undefined ? 'true' : `status = ANY ('{${statuses.join(',')}}')`
     await transaction.query(
-      `DECLARE export NO SCROLL CURSOR FOR SELECT ${STORED_PET.columns} FROM pets WHERE ${greater} AND ${among} ORDER BY id`,
+      `DECLARE export NO SCROLL CURSOR FOR SELECT ${STORED_ANIMAL.columns} FROM pets WHERE ${greater} AND ${among} ORDER BY id`,
     )
     for (;;) {
       const rows = await transaction.query(`FETCH ${ROWS_PER_EXPORT_BATCH} FROM export`)
       if (rows.length === 0) return transaction.commit()
-      yield rows.map(STORED_PET.row)
+      yield rows.map(STORED_ANIMAL.row)
     }
   }
 
-  async count(): Promise<PetCounts> {
+  async count(): Promise<AnimalCounts> {
     return toCounts(await this.#database.longQuery(DIALECT.countAll))
   }
 }

@@ -45,7 +45,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
     commits: pets.commits,
     ping: async () => void (await database.query('SELECT 1')),
     identity: () => identityIn(database.longQuery),
-    changeMark: changeMarkOf(database),
+    changeVersion: changeVersionOf(database),
     announce(note: ServiceNote): void {
       unannounce = announceNode(database, note)
     },
@@ -60,7 +60,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
 /** A statement that adds an animal ends within this time. */
 const SETTLED_AFTER_MS = 2_000
 
-const MARK = table({
+const VERSION = table({
   numbers: ['text', "concat_ws(' ', (SELECT max(id) FROM pets), (SELECT max(n) FROM journal))"],
   snapshot: 'text',
   isQuiet: ['bigint', 'pg_snapshot_xmin(snapshot) = pg_snapshot_xmax(snapshot)'],
@@ -69,13 +69,13 @@ const MARK = table({
 /**
  * How far the animals and the journal have come, without a row that every write would have to update: the greatest
  * number of each. A transaction that draws its number early and commits late may leave both as they are. So for some
- * seconds after they have moved, and while one that was seen is under way, the mark is the snapshot itself, which each
+ * seconds after they have moved, and while one that was seen is under way, the version is the snapshot itself, which each
  * commit moves.
  */
-function changeMarkOf({ clock, single }: PostgresDatabase): () => Promise<string> {
+function changeVersionOf({ clock, single }: PostgresDatabase): () => Promise<string> {
   let [last, movedMs] = ['', 0]
   return async () => {
-    const { numbers, snapshot, isQuiet } = await MARK.only(single, 'FROM pg_current_snapshot() AS snapshot')
+    const { numbers, snapshot, isQuiet } = await VERSION.only(single, 'FROM pg_current_snapshot() AS snapshot')
     if (numbers !== last) [last, movedMs] = [numbers, clock.monotonic()]
     const isSettled = isQuiet === 1n && clock.monotonic() - movedMs > SETTLED_AFTER_MS
     return isSettled ? last : `${numbers} at ${snapshot}`

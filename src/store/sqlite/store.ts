@@ -56,7 +56,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     ? openInThread(newThread('operator'))
     : // The service leaves it to a thread, and does not load it itself.
       (await import('./operator/open.ts')).openOperator({ path, clock, fileId, isServing: false, onCommit: endTurn })
-  const mark = reader.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
+  const version = reader.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
   const looking = serving
     ? clock.every(LOOK_EVERY_MS, () => reader.look((trouble) => events?.onTrouble(trouble))).unref()
     : undefined
@@ -75,7 +75,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     ping: () => reader.beginTurn(),
     identity: () => text(reader.prepare('SELECT id FROM identity').get()?.[0]),
     /** The first number grows with each change of an animal, the second with those of the names of categories. */
-    changeMark: () => text(mark.get()?.[0]),
+    changeVersion: () => text(version.get()?.[0]),
     announce: (note: ServiceNote) => noteService(path, { ...note, file: fileId }),
     counters(): CounterStore {
       const select = reader.prepare(selectCounters({ toJson: (column) => column }))

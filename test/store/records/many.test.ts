@@ -1,7 +1,7 @@
 /** What every engine guarantees of many animals at once: how they are narrowed down, changed and taken back. */
 import assert from 'node:assert/strict'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
-import type { Choice, Order } from '../../../src/rules/search.ts'
+import type { AnimalFilter, Order } from '../../../src/rules/search.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../../support/store.ts'
 import { onEachEngine } from '../on-each-engine.ts'
@@ -12,7 +12,7 @@ const by = authorAt(Date.UTC(2026, 10, 21, 12))
 onEachEngine(
   (name) => `many animals of ${name}`,
   ({ test }) => {
-    const names = async (store: Store, choice: Partial<Choice>, order: Order = 'match') => {
+    const names = async (store: Store, choice: Partial<AnimalFilter>, order: Order = 'match') => {
       const pets = await store.records.find({ text: '', status: undefined, order, limit: 50, ...choice })
       return pets.map(({ name }) => name)
     }

@@ -10,7 +10,7 @@ import { ALL_ANIMALS } from '../../../rules/search.ts'
 import { command } from '../../command.ts'
 import { Option } from '../../options.ts'
 
-export const exportPets = command({
+export const exportAnimals = command({
   about: 'Write all animals to standard output.',
   examples: [
     'pets export > animals.ndjson',

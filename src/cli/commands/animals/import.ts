@@ -11,7 +11,7 @@ import { command } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
 import { MAP, proposalText, readList, YES } from './file.ts'
 
-export const importPets = command({
+export const importAnimals = command({
   about: `Add the animals of a list: a file with a header row (name,categoryId,status), as ${READ_FORMATS_TEXT}.`,
   examples: [
     'pets import animals.csv --dry-run',

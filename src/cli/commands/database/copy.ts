@@ -48,7 +48,7 @@ function closing(store: Store) {
 
 async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | undefined): Promise<string> {
   const [source, target] = [from.archive, to.archive]
-  await copyPets(cli, from, to, target)
+  await copyAnimals(cli, from, to, target)
   await copyTables(source, target)
   const counters = await source.counters()
   if (countersUrl === undefined) await target.putCounters(counters)
@@ -61,14 +61,14 @@ async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | u
   return `Copied and verified: ${what}. SHA-256 of the animals: ${checksum}\n`
 }
 
-async function copyPets(cli: Cli, from: Store, to: Store, target: Archive): Promise<void> {
+async function copyAnimals(cli: Cli, from: Store, to: Store, target: Archive): Promise<void> {
   const last = await target.lastPetId()
   if (last !== undefined) await assertSamePrefix(from, to, last)
   const counts = await from.pets.count()
   const progress = startProgress(cli, 'animals', counts.available + counts.pending + counts.sold + counts.none)
   try {
     for await (const batch of from.pets.export(last)) {
-      await target.putPets(batch)
+      await target.putAnimals(batch)
       progress.advance(batch.length)
     }
   } finally {

@@ -101,13 +101,13 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     return [...options.slice(0, MOST - 1), { value: name, note: 'new category', isExact: acceptable.has(name) }]
   }
   const { input, list, open } = combobox(find, (value) => void (isKnown(value) || acceptable.add(value)))
-  const { element, control, mark } = field(label, input)
+  const { element, control, showProblem } = field(label, input)
   element.classList.add('choosing')
   control.after(list)
   return {
     element,
     control,
-    mark,
+    showProblem,
     show(id: string) {
       const put = () => {
         control.value = categoryText(id)
@@ -120,9 +120,9 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     read(text: string = control.value.trim()): string | undefined {
       const id = text === '' ? undefined : resolveCategory(text)
       const instead = may('manager') ? 'type its number' : 'ask a manager to make it'
-      if (id !== undefined) mark('')
-      else if (text === '') mark('Choose a category, or type its number.')
-      else mark(`There is no category ${shorten(text, 40)}. Choose one of the list, or ${instead}.`)
+      if (id !== undefined) showProblem('')
+      else if (text === '') showProblem('Choose a category, or type its number.')
+      else showProblem(`There is no category ${shorten(text, 40)}. Choose one of the list, or ${instead}.`)
       return id
     },
     /**
@@ -135,7 +135,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
       if (!isLabel(text)) await namesLoaded
       if (!control.isConnected) return undefined
       const isNew = text !== '' && !isKnown(text) && (acceptable.has(text) || resolveCategory(text) === undefined)
-      if (mayMake && isNew) return makeCategory(text, { mark })
+      if (mayMake && isNew) return makeCategory(text, { showProblem })
       const id = this.read(text)
       if (id === undefined || (await isWanted(id, control))) return id
       control.focus()
@@ -208,7 +208,7 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
   let items: readonly HTMLElement[] = []
   let at = -1
 
-  const mark = (next: number) => {
+  const highlight = (next: number) => {
     items[at]?.setAttribute('aria-selected', 'false')
     at = next
     items[at]?.setAttribute('aria-selected', 'true')
@@ -220,7 +220,7 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
     if (isShown && input.closest('dialog') !== null) placeAbove(input, list)
     list.hidden = !isShown
     input.setAttribute('aria-expanded', String(isShown))
-    mark(-1)
+    highlight(-1)
   }
   const take = (value: string) => {
     input.value = value
@@ -230,7 +230,7 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
   }
   const open = (text: string) => {
     const options = find(text).slice(0, MOST)
-    mark(-1)
+    highlight(-1)
     items = options.map(({ value, note }, n) => {
       const name = make('span', { class: 'typed', dir: 'auto', translate: 'no' }, value)
       const attributes = { role: 'option', id: `${list.id}-${n}`, 'aria-selected': false, onclick: () => take(value) }
@@ -250,7 +250,7 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
       // What is chosen already would be the only one that fits.
       if (list.hidden) open('')
       const last = items.length - 1
-      mark(key === 'ArrowDown' ? (at === last ? 0 : at + 1) : at <= 0 ? last : at - 1)
+      highlight(key === 'ArrowDown' ? (at === last ? 0 : at + 1) : at <= 0 ? last : at - 1)
     } else if (key === 'Enter' && at !== -1) items[at]?.click()
     else if (key === 'Escape' && !list.hidden) {
       show(false)

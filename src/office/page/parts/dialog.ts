@@ -98,7 +98,9 @@ export function askConfirmed<Body, T>(
     const body = read()
     if (body === undefined) return undefined
     const { value } = passphrase.control
-    return value === '' ? void passphrase.mark('Type your passphrase.') : sendWith({ ...body, passphrase: value })
+    return value === ''
+      ? void passphrase.showProblem('Type your passphrase.')
+      : sendWith({ ...body, passphrase: value })
   })
 }
 

@@ -60,23 +60,23 @@ export function filtersButton(filters: HTMLElement) {
 /** Where a form says what is wrong, when no field of it is. */
 export function problemLine() {
   const element = make('p', { class: 'problem', role: 'alert', dir: 'auto' })
-  return { element, mark: (words: string) => refill(element, words) }
+  return { element, showProblem: (words: string) => refill(element, words) }
 }
 
-/** What `work` returns; undefined if it was refused, which is marked. */
-export async function attempt<T>({ mark }: Problem, work: () => Promise<T>): Promise<T | undefined> {
-  mark('')
+/** What `work` returns; undefined if it was refused, and the problem is shown. */
+export async function attempt<T>({ showProblem }: Problem, work: () => Promise<T>): Promise<T | undefined> {
+  showProblem('')
   try {
     return await work()
   } catch (error) {
-    mark(sentenceOf(error))
+    showProblem(sentenceOf(error))
     return undefined
   }
 }
 
 /** A field, or a line, that shows a problem; an empty sentence clears it. */
 export interface Problem {
-  readonly mark: (words: string) => void
+  readonly showProblem: (words: string) => void
 }
 
 let fields = 0
@@ -98,7 +98,7 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
     element,
     control,
     /** Shows the problem and focuses the field, unless the person has gone on; an empty sentence clears it. */
-    mark(words: string) {
+    showProblem(words: string) {
       refill(problem, words)
       if (words === '') return control.removeAttribute('aria-invalid')
       control.setAttribute('aria-invalid', 'true')
@@ -177,7 +177,7 @@ export function dayField(label: string, type: 'date' | 'datetime-local', hint: s
 export function formOf(parts: readonly Child[], work: () => Promise<void>, ...buttons: Child[]) {
   const form = make('form', { class: 'draft' }, parts, actions(buttons))
   const problem = parts.findLast(
-    (part): part is Problem & { element: Node } => typeof part === 'object' && 'mark' in part,
+    (part): part is Problem & { element: Node } => typeof part === 'object' && 'showProblem' in part,
   )
   onSubmit(form, problem === undefined ? work : () => attempt(problem, work))
   return form

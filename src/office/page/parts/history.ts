@@ -2,7 +2,7 @@
 
 import { isPetStatus } from '../../../contract/schemas.ts'
 import type { JournalAct } from '../../../rules/journal.ts'
-import { ofTexts, type PetMembers, type TextMember } from '../../../rules/members.ts'
+import { type AnimalMembers, ofTexts, type TextMember } from '../../../rules/members.ts'
 import type { Animal, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
 import { categoryIn } from './categories.ts'
@@ -47,14 +47,14 @@ export function authorWord(who: string) {
 type Values = JournalLine['from']
 
 /** What people call each member, within a sentence. */
-export const MEMBER_WORDS: Readonly<Record<keyof PetMembers, string>> = {
+export const MEMBER_WORDS: Readonly<Record<keyof AnimalMembers, string>> = {
   name: 'name',
   categoryId: 'category',
   status: 'status',
   ...ofTexts((name) => name),
 }
 
-const EDITED: Readonly<Record<keyof PetMembers, (from: Values, to: Values) => string>> = {
+const EDITED: Readonly<Record<keyof AnimalMembers, (from: Values, to: Values) => string>> = {
   name: (from, to) => `changed the name from ${quoted(from.name ?? '')} to ${quoted(to.name ?? '')}`,
   categoryId: (from, to) =>
     `changed the category from ${categoryIn(from.categoryId ?? '')} to ${categoryIn(to.categoryId ?? '')}`,

@@ -96,13 +96,13 @@ function menuOf(source: HTMLElement, label: string, entries: readonly MenuEntry[
 
 function item({ word, choose, isChosen, dot, isDanger = false }: MenuEntry, menu: HTMLElement, autofocus: boolean) {
   const role = isChosen === undefined ? 'menuitem' : 'menuitemradio'
-  const mark = dot !== undefined && make('span', { class: dot, 'aria-hidden': 'true' })
+  const dotElement = dot !== undefined && make('span', { class: dot, 'aria-hidden': 'true' })
   const onclick = () => {
     menu.hidePopover()
     choose()
   }
   const own = { type: 'button', role, tabindex: -1, 'aria-checked': isChosen, autofocus }
-  return make('button', { ...own, class: isDanger && 'red', onclick }, mark, word)
+  return make('button', { ...own, class: isDanger && 'red', onclick }, dotElement, word)
 }
 
 function steer(event: KeyboardEvent, items: readonly HTMLElement[], menu: HTMLElement) {

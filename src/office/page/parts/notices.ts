@@ -69,8 +69,8 @@ export function toast(sentence: string, { undo, action, isProblem = false, about
 
 /** What `work` returns; undefined if it was refused, which a notice tells after the sentence `before`. */
 export function attemptOrToast<T>(about: string, work: () => Promise<T>, before: string = '') {
-  const mark = (words: string) => words !== '' && toast(before + words, { isProblem: true, about: [about] })
-  return attempt({ mark }, work)
+  const showProblem = (words: string) => words !== '' && toast(before + words, { isProblem: true, about: [about] })
+  return attempt({ showProblem }, work)
 }
 
 /** Closes the notices that are about nothing else. */

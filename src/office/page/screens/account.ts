@@ -47,13 +47,13 @@ function passphraseForm() {
   const user = make('input', { autocomplete: 'username', value: currentSession().name, hidden: true, readonly: true })
   const change = async () => {
     user.defaultValue = currentSession().name
-    if (old.control.value === '') return old.mark('Type the passphrase that you sign in with.')
+    if (old.control.value === '') return old.showProblem('Type the passphrase that you sign in with.')
     try {
       const body = { passphrase: old.control.value, next: next.control.value }
       await draft.save(() => send('POST /api/account/passphrase', body))
     } catch (error) {
       const isNew = error instanceof CallFailed && error.code === 'invalid'
-      return (isNew ? next : old).mark(sentenceOf(error))
+      return (isNew ? next : old).showProblem(sentenceOf(error))
     }
     empty()
     toast('Your passphrase is changed. You are signed out everywhere else.', { about: ['sessions'] })

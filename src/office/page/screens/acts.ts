@@ -13,7 +13,7 @@ import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 /** What an undo needs of an act. */
 type UndoableAct = Pick<ActResult, 'n' | 'animals' | 'done'>
 
-export type Wish =
+export type ActRequest =
   | { readonly act: 'edit'; readonly status: Status }
   | { readonly act: 'edit'; readonly categoryId: string }
   | { readonly act: 'remove' | 'restore' }
@@ -24,20 +24,25 @@ export type Wish =
  */
 export async function actOn(
   targets: readonly (Animal | ActTarget)[],
-  wish: Wish,
+  request: ActRequest,
   onUndo?: (result: ActResult) => void,
 ): Promise<ActResult | undefined> {
   // Undoing what was done before would meet this act.
   closeToasts(aboutAll(targets))
   try {
-    const result = await send('POST /api/animals/acts', { ...wish, animals: versionsOf(targets) }, {}, { isSlow: true })
+    const result = await send(
+      'POST /api/animals/acts',
+      { ...request, animals: versionsOf(targets) },
+      {},
+      { isSlow: true },
+    )
     const { changed } = result
     const undo = changed === 0 ? {} : { undo: () => void undoAct(result, onUndo) }
-    tell(result.animals, result.done, isWords(result.done, wish), undo)
+    tell(result.animals, result.done, isWords(result.done, request), undo)
     // After a lost answer, the first attempt's own changes come back as conflicts.
-    const already = result.conflicts.filter((one) => isAs(one, wish))
-    const conflicts = result.conflicts.filter((one) => !isAs(one, wish))
-    tell(already, already.length, `${isWords(already.length, wish)} already`)
+    const already = result.conflicts.filter((one) => isAs(one, request))
+    const conflicts = result.conflicts.filter((one) => !isAs(one, request))
+    tell(already, already.length, `${isWords(already.length, request)} already`)
     // Before another act on them: its notice would go for this one, as if it were older.
     await reportLeft({ ...result, left: result.left - already.length, conflicts })
     return result
@@ -101,17 +106,17 @@ async function reportLeft({ left, conflicts, isWhole }: Pick<ActResult, 'left' |
 }
 
 /** As in "is Adopted", "have no status", "are in Dogs now" and "is removed". */
-function isWords(n: number, wish: Wish) {
+function isWords(n: number, request: ActRequest) {
   const [is, has] = n === 1 ? ['is', 'has'] : ['are', 'have']
-  if (wish.act !== 'edit') return `${is} ${wish.act}d`
-  if ('categoryId' in wish) return `${is} in ${categoryIn(wish.categoryId)} now`
-  return wish.status === null ? `${has} no status` : `${is} ${statusIn(wish.status)}`
+  if (request.act !== 'edit') return `${is} ${request.act}d`
+  if ('categoryId' in request) return `${is} in ${categoryIn(request.categoryId)} now`
+  return request.status === null ? `${has} no status` : `${is} ${statusIn(request.status)}`
 }
 
-function isAs(animal: Animal, wish: Wish) {
-  if (wish.act !== 'edit') return (animal.removedAtMs !== null) === (wish.act === 'remove')
+function isAs(animal: Animal, request: ActRequest) {
+  if (request.act !== 'edit') return (animal.removedAtMs !== null) === (request.act === 'remove')
   if (animal.removedAtMs !== null) return false
-  return 'categoryId' in wish ? animal.categoryId === wish.categoryId : animal.status === wish.status
+  return 'categoryId' in request ? animal.categoryId === request.categoryId : animal.status === request.status
 }
 
 function aboutAll(animals: readonly ActTarget[]) {

@@ -77,7 +77,7 @@ export function showAdd({ query }: Parameters) {
     category.show(animal.categoryId)
     desk.category = category.control.value
     rest.fill(animal.arrivedOn ?? '', animal)
-    name.mark(problem)
+    name.showProblem(problem)
   }
   redraw = () => {
     log.hidden = desk.entries.length === 0
@@ -102,7 +102,7 @@ export function showAdd({ query }: Parameters) {
     // What is typed while the category is looked at is of the next animal.
     const { name: typedName, status } = desk
     const others = rest.typed()
-    if (typedName.trim() === '') return name.mark('Give the animal a name.')
+    if (typedName.trim() === '') return name.showProblem('Give the animal a name.')
     const categoryId = await category.choose()
     if (categoryId === undefined) return
     const animal = { name: typedName.trim(), categoryId, status, ...others, formToken: randomToken() }

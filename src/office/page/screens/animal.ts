@@ -3,7 +3,7 @@
  * was made from; on a conflict both versions are shown, and nothing is overwritten unseen.
  */
 
-import { ofTexts, type PetMembers, TEXT_MEMBERS } from '../../../rules/members.ts'
+import { type AnimalMembers, ofTexts, TEXT_MEMBERS } from '../../../rules/members.ts'
 import type { Animal, AnimalView, Conflict } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryIn, categoryText, loadCategories } from '../parts/categories.ts'
@@ -28,11 +28,11 @@ import {
   waitWords,
   whoIs,
 } from '../parts/words.ts'
-import { actOn, type Wish } from './acts.ts'
+import { type ActRequest, actOn } from './acts.ts'
 import { cageCard, printCards } from './print-export.ts'
 
 /** What the form has; a status has a button of its own. */
-type Field = Exclude<keyof PetMembers, 'status'>
+type Field = Exclude<keyof AnimalMembers, 'status'>
 
 export function showAnimal({ path }: Parameters) {
   return new OneAnimal(path[0] ?? '')
@@ -162,14 +162,14 @@ class OneAnimal {
 
   #discard() {
     this.#draft.discard()
-    for (const { mark } of Object.values(this.#fields)) mark('')
+    for (const { showProblem } of Object.values(this.#fields)) showProblem('')
   }
 
   async #save() {
     if (this.#view === undefined) return
     const all = this.#draft.typed
     const { categoryId: category, ...texts } = all
-    if (texts.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
+    if (texts.name?.trim() === '') return this.#fields.name.showProblem('Give the animal a name.')
     const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
     if (!this.#draft.isTyped) return toast('There is nothing to save.')
@@ -183,9 +183,9 @@ class OneAnimal {
     })
   }
 
-  #do(wish: Wish) {
+  #do(request: ActRequest) {
     return this.#act(async (animal) => {
-      const result = await actOn([animal], wish)
+      const result = await actOn([animal], request)
       const [conflict] = result?.conflicts ?? []
       if (conflict !== undefined) await this.#showConflict(conflict)
       return result?.animals[0]

@@ -13,7 +13,7 @@ import { attemptOrToast, loading } from '../parts/notices.ts'
 import { isInUse } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, screenSignal } from '../parts/screen.ts'
 import { count, may, timeOfDay } from '../parts/words.ts'
-import { actOn, type Wish } from './acts.ts'
+import { type ActRequest, actOn } from './acts.ts'
 import {
   animalRows,
   countOf,
@@ -120,7 +120,7 @@ class AnimalList {
   readonly #pages = pagesOf((cursor) => void this.#turn(cursor))
   readonly #several = bulkBar(
     this.#ticks,
-    (title, wish) => this.#actOnTicked(title, wish),
+    (title, request) => this.#actOnTicked(title, request),
     () => this.#tickFound(),
     [
       { word: 'Change category', choose: () => void this.#changeCategory() },
@@ -263,22 +263,23 @@ class AnimalList {
   }
 
   /** Asks first if it is about more than what is seen, or takes animals out. */
-  async #actOnTicked(title: string, wish: Wish) {
+  async #actOnTicked(title: string, request: ActRequest) {
     const { targets, size, isAll } = this.#ticks
     const what = `${isAll ? 'All ' : ''}${count(size, 'animal')}${isAll ? ' that are found' : ''}`
     const text = `${what}. Undo takes it back, but for what somebody changes meanwhile.`
-    if ((isAll || wish.act === 'remove') && !(await confirm(title, text, { isDanger: wish.act === 'remove' }))) return
-    const result = await this.#act(targets, wish, isAll)
+    if ((isAll || request.act === 'remove') && !(await confirm(title, text, { isDanger: request.act === 'remove' })))
+      return
+    const result = await this.#act(targets, request, isAll)
     if (result !== undefined) this.#ticks.drop(targets)
   }
 
   /** Nothing of what is under way for one of them: it would meet that as what somebody else did. */
-  async #act(targets: readonly (Animal | ActTarget)[], wish: Wish, isAll = false) {
+  async #act(targets: readonly (Animal | ActTarget)[], request: ActRequest, isAll = false) {
     if (this.#rows.isBusy(targets)) return undefined
-    const isMoved = wish.act !== 'edit' || isAll
+    const isMoved = request.act !== 'edit' || isAll
     this.#acting += 1
     this.#rows.setBusy(targets, true)
-    const result = await actOn(targets, wish, (undoResult) => this.#apply(undoResult, isMoved))
+    const result = await actOn(targets, request, (undoResult) => this.#apply(undoResult, isMoved))
     this.#acting -= 1
     this.#rows.setBusy(targets, false)
     if (result !== undefined) this.#apply(result, isMoved)

@@ -69,8 +69,8 @@ async function addCategory() {
     const label = name.control.value.trim()
     const typedNumber = number.control.value.trim()
     const id = typedNumber === '' ? null : readInt64(typedNumber)
-    if (id === undefined) return void number.mark('Type a whole number, or leave this empty.')
-    return label === '' ? void name.mark('Type a name.') : save({ id, label })
+    if (id === undefined) return void number.showProblem('Type a whole number, or leave this empty.')
+    return label === '' ? void name.showProblem('Type a name.') : save({ id, label })
   })
   if (added !== undefined) toast(`${quoted(added.label ?? '')} was added.`)
 }

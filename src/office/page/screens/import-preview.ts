@@ -263,7 +263,7 @@ function consent(label: string, ask: string) {
   return {
     element: make('div', {}, choice(control, make('span', {}, label)), problem),
     isGiven() {
-      problem.mark(control.checked ? '' : ask)
+      problem.showProblem(control.checked ? '' : ask)
       if (!control.checked) control.focus()
       return control.checked
     },
@@ -286,7 +286,7 @@ function question<T>(title: string, answers: readonly (readonly [T, string])[], 
     },
     isGiven() {
       const isOpen = read() === undefined
-      problem.mark(isOpen ? 'Choose one of them.' : '')
+      problem.showProblem(isOpen ? 'Choose one of them.' : '')
       if (isOpen) radios[0]?.control.focus()
       return !isOpen
     },

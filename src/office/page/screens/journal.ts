@@ -216,8 +216,8 @@ const personOf = ({ from, to }: ListedLine) => quoted(to.person ?? from.person ?
 type Sentence = (line: ListedLine) => string
 /** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
 function ofAnimal(did: string): Sentence {
-  return ({ petId, petName = '' }) =>
-    `${did} ${petName.trim() === '' ? `animal ${petId}` : `${quoted(petName, 60, '')} (animal ${petId})`}`
+  return ({ petId, animalName = '' }) =>
+    `${did} ${animalName.trim() === '' ? `animal ${petId}` : `${quoted(animalName, 60, '')} (animal ${petId})`}`
 }
 
 function ofSeveral(did: string): Sentence {

@@ -31,13 +31,14 @@ export function issueKey() {
   const expiry = dayField('Works until', 'datetime-local', 'Leave it empty for a key without an end.')
   const read = () => {
     const text = label.control.value.trim()
-    if (text === '') return void label.mark('Type whose key it is.')
+    if (text === '') return void label.showProblem('Type whose key it is.')
     const planTerms = terms()
     if (planTerms === undefined) return
     const expiresAtMs = expiry.control.value === '' ? undefined : instantOf(expiry.control.value)
-    if (Number.isNaN(expiresAtMs) || !expiry.control.validity.valid) return void expiry.mark('Type a day and a time.')
+    if (Number.isNaN(expiresAtMs) || !expiry.control.validity.valid)
+      return void expiry.showProblem('Type a day and a time.')
     const refusal = expiryRefusal(expiresAtMs, Date.now())
-    if (refusal !== undefined) return void expiry.mark(`${capital(refusal)}.`)
+    if (refusal !== undefined) return void expiry.showProblem(`${capital(refusal)}.`)
     return { label: text, ...planTerms, ...(expiresAtMs !== undefined && { expiresAtMs }) }
   }
   return issue('Issue key', [label, plan, numbers, expiry], read, (body) => send('POST /api/keys', body))
@@ -55,7 +56,7 @@ export async function editKey(key: OfficeKey) {
     const { perMinute = key.minute.limit, perDay = key.day.limit } = planTerms
     const isKept = planTerms.plan === key.plan && perMinute === key.minute.limit && perDay === key.day.limit
     const isRenamed = label.control.value !== key.label
-    if (isKept && !isRenamed) return void label.mark('Nothing is changed yet.')
+    if (isKept && !isRenamed) return void label.showProblem('Nothing is changed yet.')
     const changes = { ...(isKept ? {} : planTerms), ...(isRenamed && { label: label.control.value }) }
     return send('POST /api/keys/:id/edit', changes, { id: key.id })
   })
@@ -174,7 +175,7 @@ function planFields(key?: OfficeKey) {
       const isNumber = (n: number) => Number.isSafeInteger(n) && n >= 1
       const wrong = isNumber(own.perMinute) ? perDay : perMinute
       if (Object.values(own).every(isNumber)) return { ...terms, ...own }
-      return void wrong.mark(`Type a whole number from 1 to ${figure(MOST_REQUESTS)}.`)
+      return void wrong.showProblem(`Type a whole number from 1 to ${figure(MOST_REQUESTS)}.`)
     },
   }
 }

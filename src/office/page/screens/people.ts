@@ -71,7 +71,7 @@ function invite() {
   const text = effects('the name is listed as invited.', 'its owner chooses a passphrase and comes in.')
   const read = () => {
     const word = name.control.value.trim()
-    return word === '' ? void name.mark('Type a name.') : { name: word, role: roles.chosen() }
+    return word === '' ? void name.showProblem('Type a name.') : { name: word, role: roles.chosen() }
   }
   return showLink(askConfirmed('Invite', [text, name, roles], REASON, read, (body) => send('POST /api/people', body)))
 }

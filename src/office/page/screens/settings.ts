@@ -182,7 +182,7 @@ function settingsForm({ title, text, fields, current, save }: OwnTexts) {
 function markProblems(error: unknown, fields: OwnTexts['fields']) {
   const { problems = {} } = (error instanceof CallFailed ? error.body : {}) as { problems?: Record<string, string> }
   const wrong = Object.keys(fields).filter((name) => problems[name] !== undefined)
-  for (const name of wrong) fields[name]?.mark(problems[name] ?? '')
+  for (const name of wrong) fields[name]?.showProblem(problems[name] ?? '')
   fields[wrong[0] ?? '']?.control.focus()
   return wrong.length > 0
 }

@@ -6,7 +6,7 @@ import type { ActTarget, Animal, ListedAnimal } from '../../office-data.ts'
 import { button, focusTitle, make } from '../parts/elements.ts'
 import { actionsButton, dotOf } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
-import type { Wish } from './acts.ts'
+import type { ActRequest } from './acts.ts'
 
 /** After an act, with what the list told of it last. */
 export type RowAnimal = Animal & Partial<ListedAnimal>
@@ -43,7 +43,7 @@ export class Ticks {
 
   /** Of all that are found, those that are shown stay ticked. */
   set(animals: readonly RowAnimal[], isTicked: boolean, pageAnimals: readonly RowAnimal[]) {
-    if (this.isAll) this.#mean(pageAnimals, false)
+    if (this.isAll) this.#replace(pageAnimals, false)
     for (const animal of animals) {
       if (isTicked) this.#ticked.set(animal.id, animal)
       else this.#ticked.delete(animal.id)
@@ -52,7 +52,7 @@ export class Ticks {
   }
 
   tickFound(animals: readonly ActTarget[]) {
-    this.#mean(animals, true)
+    this.#replace(animals, true)
     this.#change()
   }
 
@@ -61,7 +61,7 @@ export class Ticks {
   }
 
   clear() {
-    this.#mean([], false)
+    this.#replace([], false)
     this.#change()
   }
 
@@ -77,7 +77,7 @@ export class Ticks {
     this.#onChange()
   }
 
-  #mean(these: readonly (RowAnimal | ActTarget)[], isAll: boolean) {
+  #replace(these: readonly (RowAnimal | ActTarget)[], isAll: boolean) {
     this.#ticked = new Map(these.map((one) => [one.id, one]))
     this.isAll = isAll
   }
@@ -114,7 +114,7 @@ export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly
 /** `onAct` gets what is to be done with those ticked, and its title. */
 export function bulkBar(
   ticks: Ticks,
-  onAct: (title: string, wish: Wish) => Promise<void>,
+  onAct: (title: string, request: ActRequest) => Promise<void>,
   onFound: () => Promise<void>,
   acts: Parameters<typeof actionsButton>[1],
 ) {

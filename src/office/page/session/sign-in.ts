@@ -23,14 +23,14 @@ export function signIn(reason: string = ''): Promise<Session> {
   const passphrase = passphraseField('Passphrase', 'current-password')
   return cover('Sign in', reason, [name, passphrase], 'Sign in', async () => {
     const body = { name: name.control.value.trim(), passphrase: passphrase.control.value }
-    if (body.name === '') return void name.mark('Type your name.')
-    if (body.passphrase === '') return void passphrase.mark('Type your passphrase.')
+    if (body.name === '') return void name.showProblem('Type your name.')
+    if (body.passphrase === '') return void passphrase.showProblem('Type your passphrase.')
     try {
       const session = readAnswer(await request('POST /api/session', '', { body }))
       useStorage((storage) => storage.setItem(LAST_NAME, session.name))
       return session
     } catch (error) {
-      passphrase.mark(problemOf(error))
+      passphrase.showProblem(problemOf(error))
       passphrase.control.select()
     }
   })
@@ -48,11 +48,11 @@ export async function accept(invitation: string): Promise<Session | undefined> {
   return cover(`Welcome, ${invited.name}`, sentence, [name, passphraseInput], 'Start', async () => {
     const passphrase = passphraseInput.control.value
     if ([...passphrase].length < PASSPHRASE_LENGTH)
-      return void passphraseInput.mark(`Take at least ${PASSPHRASE_LENGTH} characters.`)
+      return void passphraseInput.showProblem(`Take at least ${PASSPHRASE_LENGTH} characters.`)
     try {
       return readAnswer(await request('POST /api/invitation', '', { body: { invitation, passphrase } }))
     } catch (error) {
-      passphraseInput.mark(problemOf(error))
+      passphraseInput.showProblem(problemOf(error))
     }
   })
 }
@@ -113,7 +113,7 @@ function cover(
       const session = await work()
       if (session === undefined) return
       if (!(await isKept(session))) {
-        return problem.mark(
+        return problem.showProblem(
           `This browser keeps no cookie of this page, so you do not stay signed in. Allow cookies for ${location.host}, load the page again, and sign in.`,
         )
       }

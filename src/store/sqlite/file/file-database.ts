@@ -119,7 +119,7 @@ export class FileDatabase implements Database {
 
   /**
    * What fills the temporary tables keeps nobody from writing, and lets others have their turn. Throws StoreUnusable
-   * where the disk has no room for what they hold, or another such work is under way.
+   * where the disk has no room for what they lockRows, or another such work is under way.
    */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
     const { path } = this.#options
@@ -157,7 +157,7 @@ export class FileDatabase implements Database {
     }
   }
 
-  async grown(): Promise<void> {}
+  async analyzeIfLarge(): Promise<void> {}
 
   async close(): Promise<void> {
     await this.#options.scanners?.close()
@@ -261,7 +261,7 @@ export class FileDatabase implements Database {
     write: (work) => work(this.#run),
     snapshot: (work) => work(this.#run),
     bulk: () => Promise.reject(new Error('a transaction is no place for an import')),
-    grown: this.grown,
+    analyzeIfLarge: this.analyzeIfLarge,
   }
 
   #open(): DatabaseSync {

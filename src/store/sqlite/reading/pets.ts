@@ -10,7 +10,7 @@ import { petJson } from '../../../contract/json.ts'
 import { PET_FILTERS, type PetFilter } from '../../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
-import { type PetCounts, STORED_PET, type StoredPet, toCounts, whereOf } from '../../rows.ts'
+import { type AnimalCounts, STORED_ANIMAL, type StoredAnimal, toCounts, whereOf } from '../../rows.ts'
 import type { SqlRow } from '../../sql.ts'
 import type { PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/errors.ts'
@@ -26,7 +26,7 @@ const NAMES_PER_EXPORT_BATCH = 1 << 20
 /** Rows copied in one step, which takes some ms. */
 const ROWS_PER_COPY = 2_000
 
-const COLUMNS = STORED_PET.columns
+const COLUMNS = STORED_ANIMAL.columns
 
 /**
  * What follows FROM for the animals of a filter, and the values of its `?`. Lists keep a statement for each text, so
@@ -117,15 +117,15 @@ export class SqlitePets implements PetStore {
    * On a connection of its own. What is exported is copied into a temporary table first, from one snapshot: a reader of
    * the export may be slow, and the log could not be shortened while the snapshot is open.
    */
-  async *export(after: bigint = INT64_MIN, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
+  async *export(after: bigint = INT64_MIN, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredAnimal[]> {
     using reader = this.#reader.openReader()
     try {
       await copyAside(reader, after, statuses?.map((status) => sourceOf({ status })) ?? [sourceOf({})])
-      let batch: StoredPet[] = []
+      let batch: StoredAnimal[] = []
       let length = 0
       const exported = `SELECT ${COLUMNS} FROM temp.exported ORDER BY id`
       for (const row of reader.prepare(exported, { returnArrays: true, readBigInts: true }).iterate()) {
-        const pet = STORED_PET.row(row as unknown as SqlRow)
+        const pet = STORED_ANIMAL.row(row as unknown as SqlRow)
         batch.push(pet)
         length += pet.name.length
         if (batch.length < ROWS_PER_EXPORT_BATCH && length < NAMES_PER_EXPORT_BATCH) continue
@@ -139,7 +139,7 @@ export class SqlitePets implements PetStore {
     }
   }
 
-  count(): PetCounts {
+  count(): AnimalCounts {
     return toCounts(this.#sql.counts.all())
   }
 }

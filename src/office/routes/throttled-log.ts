@@ -6,7 +6,7 @@ const LINES_A_MINUTE = 20
 
 export type WriteLine = (level: 'warn' | 'error', fields: Readonly<Record<string, unknown>>, message: string) => void
 
-export function fewLines(clock: Clock, log: Logger): WriteLine {
+export function throttledLog(clock: Clock, log: Logger): WriteLine {
   let minute = Number.NaN
   let lines = 0
   let leftOut = 0
