@@ -221,7 +221,6 @@ export class Access {
   }
 }
 
-/** The greatest share first: if a limit is so small that several shares coincide, only this one is reported. */
 /**
  * The subject that an address counts as: an IPv6 address as its /64, the smallest network that a subscriber gets; an
  * IPv4 address as itself, mapped to IPv6 or not (O14).

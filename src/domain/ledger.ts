@@ -96,9 +96,10 @@ export class LedgerBuffer {
     })
   }
 
-  /** As long as it can be saved. */
+  /** Saves what was counted before. What is counted while it saves waits for the next time. */
   async #saveAll(): Promise<void> {
-    while (this.#hasMore() && (await this.#save()));
+    let isSaved = this.#failed.length === 0 || (await this.#save())
+    for (let left = this.#unsaved.length; isSaved && left > 0; left -= SAVED_AT_ONCE) isSaved = await this.#save()
     this.#saver = this.#hasMore() ? this.#saveLater() : undefined
   }
 

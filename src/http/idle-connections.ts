@@ -104,11 +104,11 @@ export class IdleConnections {
 
   /** To be called when a request begins. */
   onRequest(response: ServerResponse): void {
-    const { socket } = response.req
-    const name = peerOf(socket)
-    const raw = this.#idle?.get(name)?.socket
+    if (this.#idle === undefined) return
+    const name = peerOf(response.req.socket)
+    const raw = this.#idle.get(name)?.socket
     if (raw === undefined) return
-    this.#idle?.delete(name)
+    this.#idle.delete(name)
     response.once('close', () => {
       if (!raw.destroyed) this.#idle?.set(name, { socket: raw, readBefore: raw.bytesRead })
     })

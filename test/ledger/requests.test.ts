@@ -94,6 +94,23 @@ describe('the ledger', () => {
     assert.deepEqual(saved, [1, 1, 6])
   })
 
+  it('leaves what is counted during a save to the next save interval', async () => {
+    let saves = 0
+    const clock = new VirtualClock(START_MS)
+    const verdict = consume(newCounter(), { ...LIMITS, ban: undefined }, START_MS)
+    const saveLedger = async () => {
+      saves += 1
+      if (saves < 9) ledger.countDecision('key_a', 'listPets', verdict)
+    }
+    const ledger = new LedgerBuffer({ store: { requests: { saveLedger }, saveAfterMs: 50 } as unknown as Store, clock })
+    ledger.countDecision('key_a', 'listPets', verdict)
+    for (const expected of [1, 2]) {
+      clock.pass(50)
+      await new Promise(setImmediate)
+      assert.equal(saves, expected)
+    }
+  })
+
   it('that a bug keeps from being saved is told with its stack, once however often it is tried, as are uses of keys', async () => {
     await using service = await startService()
     const { key } = await service.issueKey()
