@@ -6,7 +6,7 @@ import { Assets, contentSecurityPolicy, SCALAR, STRICT_TRANSPORT_SECURITY } from
 import type { Clock } from '../common/clock.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
-import type { Pages } from '../http/public-port.ts'
+import type { Pages } from '../http/request-handler.ts'
 
 /** Scalar's page as its HTML interface has it, told to call no other host. */
 const REFERENCE = `<!doctype html>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openApiDocument } from '../../src/contract/openapi.ts'
-import type { Pages } from '../../src/http/public-port.ts'
+import type { Pages } from '../../src/http/request-handler.ts'
 import { loadPages } from '../../src/service/pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { clockAt } from '../support/time/clock.ts'

@@ -72,7 +72,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     },
     saveAfterMs: SAVE_AFTER_MS,
     commits: writer.commits,
-    ping: () => reader.beginTurn(),
+    ping: () => reader.shareSnapshot(),
     identity: () => text(reader.prepare('SELECT id FROM identity').get()?.[0]),
     /** The first number grows with each change of an animal, the second with those of the names of categories. */
     changeVersion: () => text(version.get()?.[0]),
@@ -107,7 +107,7 @@ function keyLookup(reader: SqliteReader) {
   const select = reader.prepare(`SELECT ${KEY.columns} FROM keys WHERE hash = ?`)
   reader.onChange(() => cache.clear())
   return (hash: string): Key | undefined => {
-    reader.beginTurn()
+    reader.shareSnapshot() // in which the animals of the request are read too
     const cached = cache.get(hash)
     if (cached !== undefined) return cached
     const row = select.get(hash)

@@ -132,7 +132,7 @@ it('a commit of the service that is reported during a look is seen by that look'
     database.noteOwn({ from, to: from + 1n, apply: () => void applied++ })
   })
   shell.exec(SHELL_INSERT)
-  database.beginTurn()
+  database.shareSnapshot()
   assert.deepEqual(database.prepare('SELECT count(*) FROM pets').get(), [2n])
   assert.equal(applied, 1)
   database.close()

@@ -86,7 +86,7 @@ export class SqlitePets implements PetStore {
 
   list(query: PetQuery): PetPage {
     const { limit, before } = query
-    this.#reader.beginTurn()
+    this.#reader.shareSnapshot()
     if (before === INT64_MIN) return toPage([], limit)
     if (before !== undefined) return toPage(this.#read(query, before - 1n, limit + 1), limit)
     return this.#lists.page(query, limit, (count) => this.#read(query, INT64_MAX, count))
@@ -103,7 +103,7 @@ export class SqlitePets implements PetStore {
   }
 
   get(id: bigint): string | undefined {
-    this.#reader.beginTurn()
+    this.#reader.shareSnapshot()
     const ready = this.#pets.get(id)
     if (ready !== undefined) return ready
     const row = this.#sql.get.get(id)

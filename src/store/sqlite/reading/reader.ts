@@ -125,10 +125,10 @@ export class SqliteReader {
   }
 
   /**
-   * Opens the turn: until the end of this turn of the event loop all reads share one read transaction, which makes each
-   * of them three times faster. Throws StoreUnavailable.
+   * Until the end of this turn of the event loop all reads share one snapshot, which makes each of them three times
+   * faster: whoever calls first opens its transaction. Throws StoreUnavailable.
    */
-  beginTurn(): void {
+  shareSnapshot(): void {
     if (this.#inTurn) return
     this.#assertInPlace()
     this.#inTurn = true
