@@ -4,7 +4,7 @@ import { isThere } from '../common/paths.ts'
 import { databaseFile, noDatabase, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { Cli } from './cli.ts'
-import { CommandFailed } from './options.ts'
+import { CommandFailed, UsageError } from './options.ts'
 
 /** Throws if the database does not exist, unless it is to be made (`--create`): its name may be mistyped. */
 export async function openDatabase(cli: Cli, command: Command): Promise<Store> {
@@ -14,7 +14,7 @@ export async function openDatabase(cli: Cli, command: Command): Promise<Store> {
   if (file !== undefined && !isThere(file)) {
     const mayCreate = command.options.some((option) => option.name() === 'create')
     if (create) cli.hint(`Creating a new database: ${file}\n`)
-    else if (mayCreate) throw new CommandFailed(`${noDatabase(file)}, or make a new one with --create.`)
+    else if (mayCreate) throw new UsageError(`${noDatabase(file)}, or make a new one with --create.`)
   }
   return openStore(url, { serving: false, clock: cli.clock, mustExist: !create, onUpgrade: warnOnUpgrade(cli) })
 }

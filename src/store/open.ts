@@ -15,7 +15,7 @@ import type {
   ServiceNote,
 } from './maintenance.ts'
 import type { Task } from './postgres/connection/tools.ts'
-import { type OpenOptions, type Store, StoreUnusable, WrongAddress } from './store.ts'
+import { type OpenOptions, type Store, WrongAddress } from './store.ts'
 
 /** The file of an embedded database, as an absolute path; undefined for a server. */
 export function databaseFile(url: string): string | undefined {
@@ -54,8 +54,9 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   return openPostgres(address, options)
 }
 
+/** Throws WrongAddress: only a person can correct the address, or put the file back. */
 function assertExists(file: string, flag = '--database'): void {
-  if (!isThere(file)) throw new StoreUnusable(`${noDatabase(file, flag)}.`)
+  if (!isThere(file)) throw new WrongAddress(`${noDatabase(file, flag)}.`)
 }
 
 function assertMakable(file: string, flag = '--database'): void {

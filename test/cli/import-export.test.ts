@@ -44,7 +44,8 @@ describe('import and export', { concurrency: 2 }, () => {
       ['export'],
     ]) {
       const sentence = `There is no database at ${empty}/data/pets.db; go to the folder of the service`
-      assertRefused(await here(...args), new RegExp(`^${sentence}`))
+      const { code, stdout, stderr } = await here(...args)
+      assert.deepEqual([code, stdout, stderr.startsWith(sentence)], [2, '', true], stderr)
     }
     assertRefused(await here('import', 'none.csv', '--create'), /none\.csv cannot be read: there is no such file/)
     assert(!existsSync(`${empty}/data`))

@@ -13,10 +13,10 @@ import { startNobody } from './as-nobody.ts'
 const folder = temporaryFolder()
 const isRoot = process.getuid?.() === 0
 
-describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 }, () => {
-  const refused = async (args: string[], text: RegExp, create = ['--create'], run = pets) => {
+describe('serve refuses to start, in one sentence', { concurrency: 2 }, () => {
+  const refused = async (args: string[], text: RegExp, create = ['--create'], run = pets, exitCode = 1) => {
     const { code, stderr } = await run(['serve', '--port', '0', '--log-level', 'error', ...create, ...args])
-    assert.equal(code, 1, stderr)
+    assert.equal(code, exitCode, stderr)
     assert.match(stderr, text)
     assert.equal(stderr.trim().split('\n').length, 1, stderr)
     // It runs beside a service, so that one is no reason.
@@ -26,7 +26,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     )
     const env = { ...Object.fromEntries(settings), PETS_CREATE: String(create.length > 0) }
     const checked = await run(['--quiet', 'config', '--check'], { env })
-    assert.deepEqual([checked.code, checked.stderr], [1, stderr], 'pets config --check says the same')
+    assert.deepEqual([checked.code, checked.stderr], [exitCode, stderr], 'pets config --check says the same')
   }
 
   it('on a port that is in use, the public or the operator’s', async () => {
@@ -110,16 +110,16 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     },
   )
 
-  it('where the database that is named is not there, and makes nothing; with --create it is made, and its folders', async () => {
+  it('with exit code 2 if the named database does not exist, and creates nothing without --create', async () => {
     const missing = `${folder}/not-mounted/deep/pets.db`
-    await refused(['--database', `sqlite:${missing}`], /There is no database at \/.*not-mounted\/deep\/pets\.db/, [])
+    const refusedOf = (path: string, text: RegExp) => refused(['--database', `sqlite:${path}`], text, [], pets, 2)
+    await refusedOf(missing, /There is no database at \/.*not-mounted\/deep\/pets\.db/)
     assert(!existsSync(`${folder}/not-mounted`))
     await using service = await startService({ operatorPort: 'none', database: `sqlite:${missing}` })
     assert.match(service.baseUrl, /^http/)
-    await refused(
-      ['--database', `sqlite:${folder}/not-mounted/deep/petz.db`],
+    await refusedOf(
+      `${folder}/not-mounted/deep/petz.db`,
       /There is no database at \/.*petz\.db; in its folder there is pets\.db; /,
-      [],
     )
   })
 })

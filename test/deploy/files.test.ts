@@ -3,7 +3,7 @@
  * variables and ports are those of the image and of `pets serve`.
  */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
@@ -165,8 +165,17 @@ describe('pets.service and pets.socket', systemdNeeded, () => {
     await assert.rejects(rate(lax, 15), 'and one without a filter of system calls is rated higher')
   })
 
-  it('start no service with wrong settings again, and create no database', () => {
+  it('stop service and socket for good with wrong settings', () => {
     assert.match(read('pets.service'), /^RestartPreventExitStatus=2$/m)
+    const [, command = ''] = /^ExecStopPost=\+\/bin\/sh -c '(.*)'$/m.exec(read('pets.service')) ?? []
+    const stopped = (code: number) => {
+      const script = command.replaceAll('$$', '$').replace('systemctl', 'echo')
+      return execFileSync('sh', ['-c', script], { env: { EXIT_STATUS: String(code) }, encoding: 'utf8' })
+    }
+    assert.deepEqual([0, 1, 2].map(stopped), ['', '', 'stop --no-block pets.socket\n'])
+  })
+
+  it('create no database when the service starts', () => {
     assert.match(read('pets.service'), /^ExecStart=\/usr\/bin\/pets serve --config \/etc\/pets\.conf$/m)
   })
 
