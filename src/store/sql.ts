@@ -190,14 +190,14 @@ export async function selectIds(sql: Sql, statement: string, values: readonly Va
 }
 
 /**
- * Names that are longer than so many bytes are found by number only: nobody types them, and a client may store a
- * thousand of 64 KiB, which every search would read. The length of a value is known without reading it.
+ * Longer names are found by number only, and are not folded. A client can create a thousand names of 64 KiB, which every
+ * search would read, and U+FDFA becomes 18 characters when it is folded.
  */
-export const SEARCHED_BYTES = 4_096
+export const SEARCHED_BYTES = 1_024
 
-/** The form in which a text is compared, stored where that is not its ASCII letters in lower case, as it is of most. */
+/** The form in which a text is compared; null if that is the text with its ASCII letters in lower case, as in most cases. */
 export function foldedOf(text: string): string | null {
-  return isPlain(text) ? null : fold(text.slice(0, SEARCHED_BYTES)) + text.slice(SEARCHED_BYTES)
+  return text.length > SEARCHED_BYTES || isPlain(text) ? null : fold(text)
 }
 
 /** A text as SQL has it, where it is a part of many statements. */

@@ -132,7 +132,8 @@ function toCells(row: FileRow): Cell[] {
     ...row,
     ref: same === undefined ? undefined : indexedOf(same),
     folded,
-    nameKey: folded ?? name.toLowerCase(),
+    // As the database lowers it.
+    nameKey: folded ?? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
     saysStatus: saysStatus ? 1 : 0,
     petId: row.id,
     latest,

@@ -33,6 +33,8 @@ const ANSWER_MS = 1_200
 /** A large batch of creates gets this much more time. */
 const MS_PER_MIB = 500
 const MIB = 1_048_576
+/** Creates together, by their names: one batch is folded, encoded and sent in one turn of the event loop. */
+const CREATES_BYTES = MIB / 4
 /** Rows, their JSON and its pieces take four times as much. A page of long names that needs more goes alone. */
 const LONG_BYTES = 4 * MIB
 const ROWS_PER_BATCH = 10_000
@@ -95,7 +97,7 @@ export class PostgresPets implements PetStore {
     this.get = reading((...args) => this.#get(...args), limits)
     this.#creates = new Batches<PetCreation, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
       ...limits,
-      maxWeight: MIB,
+      maxWeight: CREATES_BYTES,
       weigh: bytesOf,
     })
   }
