@@ -26,6 +26,8 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'sync --write-map': 'the proposal is printed as a mapping',
   'sync --most': '--yes agrees to many changes',
   'sync --renamed': '--yes agrees to references of other animals',
+  'publish --status': 'use `pets settings set statuses LIST`',
+  'publish --title': 'use `pets settings set title TITLE`',
   'people invite --office-url': 'use --office',
   'people reset --office-url': 'use --office',
   'serve --office-url': 'use --office URL',

@@ -1,106 +1,75 @@
-/**
- * The page of one animal: what is known of it, how to ask for it, and three others that wait. Its address is made of its
- * number, so that a link or a QR code leads to it for as long as it is published, and afterwards to the others.
- */
-import {
-  animalPath,
-  documentOf,
-  factsOf,
-  headingOf,
-  itemOf,
-  type Page,
-  type Publication,
-  type PublishedAnimal,
-  photoOf,
-  shelterData,
-  titleOf,
-  waysOf,
-} from './document.ts'
-import type { NewFile } from './folder.ts'
-import { escaped, filled } from './words.ts'
+/** The page of one animal: what is known of it, how to ask about it, and three others that wait. */
+import { addressOf, documentOf, factsOf, itemOf, type Page, photoOf, waysOf } from './document.ts'
+import { animalPath, type NewFile } from './folder.ts'
+import { html } from './markup.ts'
+import type { Publication, PublishedAnimal } from './publication.ts'
+import { filled } from './words.ts'
 
 const OTHERS = 3
 const ROOT = '../../'
 
-/** The pages of all animals, and those of others that are there, by their numbers. */
+/** The pages of all animals, and of those that left, whose ids are among `existing`. */
 export function* animalPagesOf(publication: Publication, existing: readonly string[]): Generator<NewFile> {
-  const othersOf = otherAnimals(publication)
+  const othersOf = otherAnimals(publication.animals)
   const gone = new Set(existing)
   for (const animal of publication.animals) {
-    gone.delete(animal.id)
-    yield [animalPath(animal.id), animalPage(animal, othersOf(animal), publication)]
+    gone.delete(animal.pet.id)
+    yield animalPage(animal, othersOf(animal), publication)
   }
-  for (const id of gone) yield [animalPath(id), gonePage(id, publication)]
+  for (const id of gone) yield gonePage(id, publication)
 }
 
-/** The next ones of its category that wait, then of all, as a list: who goes changes the pages of few others. */
-function otherAnimals(publication: Publication): (animal: PublishedAnimal) => string {
-  const waiting = publication.animals.filter(({ status }) => status !== 'sold')
-  const ringOf = (animals: readonly PublishedAnimal[]) => {
-    const places = new Map(animals.map(({ id }, place) => [id, place]))
-    return ({ id }: PublishedAnimal) => {
-      const next = (places.get(id) ?? -1) + 1
-      return Array.from({ length: 2 * OTHERS }, (_, n) => animals[(next + n) % animals.length])
+/** Those that wait next to it in its category, then among all: an animal that leaves changes the pages of few others. */
+function otherAnimals(animals: readonly PublishedAnimal[]): (animal: PublishedAnimal) => readonly PublishedAnimal[] {
+  const waiting = animals.filter(({ pet }) => pet.status !== 'sold')
+  const others = new Map<PublishedAnimal, readonly PublishedAnimal[]>()
+  for (const ring of [...Map.groupBy(waiting, ({ pet }) => pet.categoryId).values(), waiting]) {
+    for (const [at, animal] of ring.entries()) {
+      const next = [...ring.slice(at + 1, at + 1 + 2 * OTHERS), ...ring.slice(0, 2 * OTHERS)]
+      const all = [...new Set([...(others.get(animal) ?? []), ...next])]
+      others.set(animal, all.filter((one) => one !== animal).slice(0, OTHERS))
     }
   }
-  const ofAll = ringOf(waiting)
-  const ofCategory = new Map(
-    [...Map.groupBy(waiting, ({ categoryId }) => categoryId)].map(([id, its]) => [id, ringOf(its)]),
-  )
-  return (animal) => {
-    const next = new Set([...(ofCategory.get(animal.categoryId)?.(animal) ?? []), ...ofAll(animal)])
-    const others = [...next].filter((one) => one !== undefined && one.id !== animal.id).slice(0, OTHERS)
-    return others.map((one) => (one === undefined ? '' : itemOf(one, publication, ROOT, true))).join('')
-  }
+  return (animal) => others.get(animal) ?? waiting.slice(0, OTHERS)
 }
 
-function animalPage(animal: PublishedAnimal, others: string, publication: Publication): string {
-  const { wording, hasStatuses, url } = publication
-  const { id, categoryId, status, sinceMs, photo } = animal
-  const { language } = wording
-  const name = wording.nameOf(animal)
-  const category = wording.category(categoryId)
-  const ways = waysOf(publication, { subject: `${name} (${id})` })
-  const ask = filled(language.ask, { name: `<bdi>${escaped(name)}</bdi>`, id })
-  const fact = (word: string, value: string | undefined) =>
-    value === undefined ? '' : `<div><dt>${word}</dt> <dd><bdi>${escaped(value)}</bdi></dd></div>\n`
-  const main = [
-    `${photoOf(animal, '')}<dl class="pets-facts">\n`,
-    fact(language.kind, category),
-    fact(language.status, hasStatuses && status !== undefined ? wording.status(status) : undefined),
-    fact(language.waitsSince, sinceMs === undefined || status === 'sold' ? undefined : wording.day(sinceMs)),
-    fact(language.number, id),
-    `</dl>\n${ways === '' ? '' : `<h2>${language.interested}</h2>\n<p>${ask}</p>\n${ways}`}`,
-    others === '' ? '' : `<h2>${language.othersWait}</h2>\n<ul class="pets-animals">\n${others}</ul>\n`,
-  ]
-  const description = `${name}: ${factsOf(animal, publication)}.`
-  const title = titleOf(`${name}, ${category}`, publication)
-  const address = url === undefined ? undefined : url + animalPath(id)
-  const mainEntity = { '@type': 'Thing', name, description, image: photo, url: address }
-  const data = [{ '@type': 'WebPage', name: title, url: address, mainEntity }, ...shelterData(publication)]
-  return pageOf(id, name, main.join(''), { title, description, data }, publication)
+function animalPage(animal: PublishedAnimal, others: readonly PublishedAnimal[], publication: Publication): NewFile {
+  const { pet, name, category, status, sinceMs, photo } = animal
+  const { wording } = publication
+  const { kind, status: statusWord, waitsSince, number, interested, ask, othersWait } = wording.language
+  const facts = [
+    [kind, category],
+    [statusWord, status],
+    [waitsSince, sinceMs === undefined ? undefined : wording.day(sinceMs)],
+    [number, pet.id],
+  ].map(([word, value]) => value && html`<div><dt>${word}</dt> <dd><bdi>${value}</bdi></dd></div>\n`)
+  const ways = waysOf(publication, { subject: `${name} (${pet.id})` })
+  const [before, after] = filled(ask, { id: pet.id }).split('{name}')
+  const items = others.map((one) => itemOf(one, publication, { root: ROOT }))
+  const main = html`${photoOf(animal)}<dl class="pets-facts">
+${facts}</dl>
+${ways && html`<h2>${interested}</h2>\n<p>${before}<bdi>${name}</bdi>${after}</p>\n${ways}`}${
+  items.length > 0 && html`<h2>${othersWait}</h2>\n<ul class="pets-animals">\n${items}</ul>\n`
+}`
+  const description = `${factsOf(animal, publication)}.`
+  const url = addressOf(animalPath(pet.id), publication)
+  const title = `${name}, ${category}`
+  const mainEntity = { '@type': 'Thing', name, description, image: photo, url }
+  const data = { '@type': 'WebPage', name: title, url, mainEntity }
+  return pageOf(pet.id, { heading: name, title, description, main, data }, publication)
 }
 
-/** In the place of the page of an animal that is not published any more; nothing of the animal is left on it. */
-function gonePage(id: string, publication: Publication): string {
+/** Replaces the page of an animal that left; nothing of the animal is on it except its number. */
+function gonePage(id: string, publication: Publication): NewFile {
   const { gone, goneHint } = publication.wording.language
   const heading = filled(gone, { id })
-  const main = `<p>${goneHint}</p>\n${waysOf(publication, { subject: id })}`
-  const title = titleOf(heading, publication)
-  return pageOf(id, heading, main, { title, description: heading, isHidden: true }, publication)
+  const main = html`<p>${goneHint}</p>\n${waysOf(publication, { subject: id })}`
+  return pageOf(id, { heading, main }, publication)
 }
 
-function pageOf(
-  id: string,
-  heading: string,
-  main: string,
-  head: Omit<Page, 'path' | 'body'>,
-  publication: Publication,
-) {
+function pageOf(id: string, page: Omit<Page, 'path' | 'className'>, publication: Publication): NewFile {
   const { pages, allAnimals } = publication.wording.language
-  const body = `<main class="pets-one">
-${headingOf(heading, publication)}${main}<nav aria-label="${pages}"><p><a href="${ROOT}index.html">${allAnimals}</a></p></nav>
-</main>
-`
-  return documentOf({ ...head, path: animalPath(id), body }, publication)
+  const back = html`<nav aria-label="${pages}"><p><a href="${ROOT}index.html">${allAnimals}</a></p></nav>\n`
+  const path = animalPath(id)
+  return [path, documentOf({ ...page, path, className: 'pets-one', main: html`${page.main}${back}` }, publication)]
 }

@@ -1,60 +1,36 @@
-/**
- * What every page of the folder has: its head, as visitors, search engines and those who share it read it, and how the
- * shelter is reached. Pages load nothing but files of their folder, and pictures where the shelter has said so.
- */
+/** What pages have in common: the document, how the shelter is reached, and an animal in a list. */
 import { DAY_MS } from '../common/clock.ts'
-import type { StoredAnimal } from '../store/rows.ts'
-import { escaped, filled, visible, type Wording } from './words.ts'
-
-/** An animal with what is known of it besides. */
-export interface PublishedAnimal extends StoredAnimal {
-  /** When the day on which its wait began begins in UTC, in Unix ms, and the address of its picture. */
-  readonly sinceMs?: number | undefined
-  readonly photo?: string | undefined
-}
-
-/** What the shelter says of itself; `adopt` is the page that says how to. */
-type Contact = Readonly<Partial<Record<'name' | 'telephone' | 'email' | 'address' | 'adopt', string | undefined>>>
-
-/** What is published, at one moment. */
-export interface Publication {
-  readonly heading: string
-  readonly contact: Contact
-  /** Longest waiting first, with those before of which nobody knows since when. */
-  readonly animals: readonly PublishedAnimal[]
-  /** Whether animals of several statuses are shown, so that each says its own. */
-  readonly hasStatuses: boolean
-  /** Whether each of them has a page of its own. */
-  readonly hasPages: boolean
-  readonly wording: Wording
-  /** The day in the shelter, as it begins in UTC, in Unix ms. */
-  readonly todayMs: number
-  /** Where the folder is on the web, with a slash at its end, where that is known. */
-  readonly url: string | undefined
-}
+import { animalPath, GENERATOR } from './folder.ts'
+import { html, Markup, toScript } from './markup.ts'
+import type { Publication, PublishedAnimal } from './publication.ts'
+import { filled } from './words.ts'
 
 export interface Page {
-  /** Its file in the folder. */
   readonly path: string
-  readonly title: string
-  readonly description: string
-  readonly body: string
-  /** Nodes of schema.org. */
-  readonly data?: readonly object[]
-  /** Not for search engines. */
-  readonly isHidden?: boolean
+  readonly heading: string
+  /** Begins the title; the heading by default. */
+  readonly title?: string
+  /** Follows the heading for search engines, which do not list a page without it. */
+  readonly description?: string
+  readonly className: string
+  /** Below the heading. */
+  readonly header?: Markup
+  readonly main: Markup
+  /** A node of schema.org. */
+  readonly data?: object | undefined
 }
 
-/** Marks the files that this command may replace. */
-export const GENERATOR = 'Written by pets publish'
 const NEW_FOR_MS = 7 * DAY_MS
 
 export function documentOf(page: Page, publication: Publication): string {
-  const { path, body, data = [] } = page
-  const { tag, feed } = publication.wording.language
+  const { path, heading, className, header, main, data } = page
+  const { settings, wording, heading: name } = publication
+  const { tag, feed } = wording.language
   const root = '../'.repeat(path.split('/').length - 1)
-  const graph = toScript({ '@context': 'https://schema.org', '@graph': data })
-  return `<!doctype html>
+  const graph = new Markup(
+    toScript({ '@context': 'https://schema.org', '@graph': [...shelterData(publication), data] }),
+  )
+  return html`<!doctype html>
 <html lang="${tag}">
 <head>
 <meta charset="utf-8">
@@ -65,140 +41,117 @@ ${sharingOf(page, publication)}<link rel="icon" type="image/svg+xml" href="${roo
 <link rel="stylesheet" href="${root}style.css">
 <link rel="alternate" type="application/atom+xml" title="${feed}" href="${root}feed.atom">
 <link rel="alternate" type="application/json" href="${root}animals.json">
-${data.length === 0 ? '' : `<script type="application/ld+json">${graph}</script>\n`}<script src="${root}page.js"></script>
+${data && html`<script type="application/ld+json">${graph}</script>\n`}<script src="${root}page.js"></script>
 </head>
-<body>
-${body}${footerOf(publication)}</body>
+<body class="${className}">
+<header>
+${settings.name !== name && lineOf('pets-shelter', settings.name)}<h1><bdi>${heading}</bdi></h1>
+${header}</header>
+<main>
+${main}</main>
+${footerOf(publication)}</body>
 </html>
-`
+`.text
 }
 
-/** For search engines, and for the preview where a link to the page is shared. */
-function sharingOf({ path, title, description, isHidden = false }: Page, { url, contact, wording }: Publication) {
-  const name = `<title>${escaped(title)}</title>\n`
-  if (isHidden) return `${name}<meta name="robots" content="noindex">\n`
-  const whole = url === undefined ? undefined : url + webPath(path)
-  const canonical = whole === undefined ? '' : `<link rel="canonical" href="${escaped(whole)}">\n`
+/** For search engines, and for the preview of a link to the page. */
+function sharingOf(page: Page, publication: Publication): Markup {
+  const { settings, wording } = publication
+  const { path, heading } = page
+  const title = [...new Set([page.title ?? heading, publication.heading, settings.name])].filter(Boolean).join(' – ')
+  if (page.description === undefined) return html`<title>${title}</title>\n<meta name="robots" content="noindex">\n`
+  const description = `${heading}: ${page.description}`
+  const url = addressOf(path, publication)
   const locale = wording.language.tag.replace('-', '_')
-  const properties = { type: 'website', title, description, url: whole, site_name: contact.name, locale }
-  const metas = Object.entries(properties).map(([property, content]) =>
-    content === undefined ? '' : `<meta property="og:${property}" content="${escaped(content)}">\n`,
+  const properties = { type: 'website', title, description, url, site_name: settings.name, locale }
+  const metas = Object.entries(properties).map(
+    ([property, content]) => content && html`<meta property="og:${property}" content="${content}">\n`,
   )
-  return `${name}<meta name="description" content="${escaped(description)}">\n${canonical}${metas.join('')}`
+  return html`<title>${title}</title>
+<meta name="description" content="${description}">
+${url && html`<link rel="canonical" href="${url}">\n`}${metas}`
 }
 
-/** The path as it is linked: the first page is the folder itself. */
-export function webPath(path: string): string {
-  return path === 'index.html' ? '' : path
+/** Where a page is on the web, if that is known: the first page is at the address of the folder. */
+export function addressOf(path: string, { url }: Pick<Publication, 'url'>): string | undefined {
+  return url === '' ? undefined : url + path.replace(/^index\.html$/, '')
 }
 
-/** JSON within a script; nothing in it ends the script. */
-export function toScript(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c')
+function lineOf(className: string, text: string | undefined): Markup | undefined {
+  return text === undefined ? undefined : html`<p class="${className}"><bdi>${text}</bdi></p>\n`
 }
 
-export function titleOf(title: string, { heading, contact }: Publication): string {
-  return [...new Set([title, heading, contact.name])].filter((part) => part !== undefined).join(' – ')
-}
-
-/** The heading of a page, and who the shelter is above it. */
-export function headingOf(words: string, { heading, contact: { name } }: Publication): string {
-  const shelter = name === undefined || name === heading ? '' : paragraphOf('pets-shelter', name)
-  return `${shelter}<h1><bdi>${escaped(words)}</bdi></h1>\n`
-}
-
-function paragraphOf(className: string, text: string): string {
-  return `<p class="${className}"><bdi>${escaped(text)}</bdi></p>\n`
-}
-
-/** What visitors can do to reach the shelter, as links; with `isFull` they say the number and the address too. */
-export function waysOf({ contact, wording }: Publication, { subject = '', isFull = false } = {}): string {
-  const { telephone, email, adopt } = contact
+/** Links for what visitors can do to reach the shelter; with `isFull` they show the number and the address too. */
+export function waysOf({ settings, wording }: Publication, { subject = '', isFull = false } = {}): Markup | undefined {
+  const { telephone, email, adopt } = settings
   const { howToAdopt, call, write } = wording.language
-  const number = telephone === undefined ? undefined : toDialled(telephone)
-  const about = subject === '' ? '' : `?subject=${encodeURIComponent(visible(subject).toWellFormed())}`
-  const link = (href: string | undefined, verb: string, to = '', className = 'pets-act') => {
-    if (href === undefined) return ''
-    const words = isFull && to !== '' ? `${verb} <bdi>${escaped(to)}</bdi>` : verb
-    return `<a class="${className}" target="_top" href="${escaped(href)}">${words}</a>\n`
-  }
-  const links = [
-    link(adopt, howToAdopt, '', 'pets-act pets-first'),
-    link(number && `tel:${number}`, call, telephone),
-    link(email && `mailto:${encodeURI(email)}${about}`, write, email),
-  ].join('')
-  return links === '' ? '' : `<p class="pets-ways">\n${links}</p>\n`
+  const number = toDialled(telephone)
+  const about = subject && `?subject=${encodeURIComponent(subject.toWellFormed())}`
+  const ways = [
+    [adopt, howToAdopt, ''],
+    [number && `tel:${number}`, call, telephone],
+    [email && `mailto:${encodeURI(email)}${about}`, write, email],
+  ]
+  const links = ways.flatMap(([href, verb, to]) => {
+    const words = html`${verb}${isFull && to && html` <bdi>${to}</bdi>`}`
+    return href ? [html`<a class="pets-act" target="_top" href="${href}">${words}</a>\n`] : []
+  })
+  return links.length === 0 ? undefined : html`<p class="pets-ways">\n${links}</p>\n`
 }
 
 /** Who the shelter is and how it is reached, at the end of each page. */
-function footerOf(publication: Publication): string {
-  const { name, telephone, address } = publication.contact
-  const plain = (text: string | undefined) => (text === undefined ? '' : paragraphOf('pets-address', text))
-  const spoken = telephone === undefined || toDialled(telephone) !== undefined ? undefined : telephone
-  const lines = [name, address, spoken].map(plain).join('') + waysOf(publication, { isFull: true })
-  return lines === '' ? '' : `<footer>\n<address class="pets-contact">\n${lines}</address>\n</footer>\n`
+function footerOf(publication: Publication): Markup | undefined {
+  const { name, telephone, address } = publication.settings
+  const spoken = toDialled(telephone) === undefined ? telephone : undefined
+  const lines = [
+    ...[name, address, spoken].map((text) => lineOf('pets-address', text)),
+    waysOf(publication, { isFull: true }),
+  ]
+  if (lines.every((line) => line === undefined)) return undefined
+  return html`<footer>\n<address class="pets-contact">\n${lines}</address>\n</footer>\n`
 }
 
-/** What a telephone dials; undefined for what is more than one number. */
-function toDialled(telephone: string): string | undefined {
+/** What a phone dials; undefined for a text that is not one number. */
+function toDialled(telephone = ''): string | undefined {
   const digits = telephone.replace(/\(0\)|[\s()./\u2010-\u2015-]/g, '')
   return /^\+?\d{3,15}$/.test(digits) ? digits : undefined
 }
 
-/** The shelter for search engines, where its name is known. */
-export function shelterData({ contact: { name, telephone, email, address }, url }: Publication): readonly object[] {
+/** The shelter for search engines, if its name is known. */
+function shelterData(publication: Publication): readonly object[] {
+  const { name, telephone, email, address } = publication.settings
+  const url = addressOf('index.html', publication)
   return name === undefined ? [] : [{ '@type': 'AnimalShelter', name, telephone, email, address, url }]
 }
 
-export function photoOf({ photo }: PublishedAnimal, loading = ' loading="lazy"'): string {
-  if (photo === undefined) return ''
-  return `<img class="pets-photo" src="${escaped(photo)}" alt=""${loading} referrerpolicy="no-referrer">\n`
-}
-
-/** Where the page of an animal is, for as long as there is one with its number: a thousand numbers in a folder. */
-export function animalPath(id: string): string {
-  return `animal/${BigInt(id) / 1_000n}/${id}.html`
-}
-
-/** Where an animal is found: on its page, or by the script on the list that it stands on. */
-export function placeOf({ id }: StoredAnimal, { hasPages }: Publication): string {
-  return hasPages ? animalPath(id) : `index.html#pets-animal-${id}`
-}
-
-export function factsOf({ id, categoryId, status, sinceMs }: PublishedAnimal, publication: Publication): string {
-  const { hasStatuses, wording } = publication
+/** In one line, for search engines and feed readers. */
+export function factsOf({ pet, category, status, sinceMs }: PublishedAnimal, { wording }: Publication): string {
   const { number, waitsSince } = wording.language
-  const isWaiting = sinceMs !== undefined && status !== 'sold'
-  return [
-    wording.category(categoryId),
-    ...(hasStatuses && status !== undefined ? [wording.status(status)] : []),
-    ...(isWaiting ? [`${waitsSince} ${wording.day(sinceMs)}`] : []),
-    `${number} ${id}`,
-  ].join(', ')
+  const since = sinceMs === undefined ? undefined : `${waitsSince} ${wording.day(sinceMs)}`
+  return [category, status, since, `${number} ${pet.id}`].filter((fact) => fact !== undefined).join(', ')
 }
 
-/** An animal in a list. `root` leads to the folder; undefined for no link. The kind is left out where all have it. */
-export function itemOf(
-  animal: PublishedAnimal,
-  { wording, todayMs, hasStatuses }: Publication,
-  root: string | undefined,
-  saysKind: boolean,
-): string {
-  const { id, categoryId, status, sinceMs } = animal
+export function photoOf({ photo }: PublishedAnimal): Markup | undefined {
+  if (photo === undefined) return undefined
+  return html`<img class="pets-photo" src="${photo}" alt="" loading="lazy" referrerpolicy="no-referrer">\n`
+}
+
+/** An animal in a list. `root` leads to the folder; the category is left out on its own page. */
+export function itemOf(animal: PublishedAnimal, publication: Publication, { root = '', showsCategory = true }): Markup {
+  const { pet, name, category, status, sinceMs } = animal
+  const { wording, todayMs, hasPages } = publication
   const { waits, isNew } = wording.language
-  const isWaiting = sinceMs !== undefined && status !== 'sold'
+  const words = html`<bdi>${name}</bdi>`
   const facts = [
-    hasStatuses &&
-      status !== undefined &&
-      `<span class="pets-status pets-${status}">${escaped(wording.status(status))}</span>`,
-    isWaiting && todayMs - sinceMs < NEW_FOR_MS && `<span class="pets-new">${isNew}</span>`,
-    saysKind && `<bdi>${escaped(wording.category(categoryId))}</bdi>`,
-    isWaiting && `<span class="pets-waits">${filled(waits, { month: wording.month(sinceMs, todayMs) })}</span>`,
-  ].filter((fact) => fact !== false)
-  const name = `<bdi>${escaped(wording.nameOf(animal))}</bdi>`
-  return `<li class="pets-animal" id="pets-animal-${id}">
-${photoOf(animal)}<p class="pets-name">${root === undefined ? name : `<a href="${root}${animalPath(id)}">${name}</a>`}</p>
-<p class="pets-facts">${facts.join(' ')}</p>
+    status && html`<span class="pets-status pets-${pet.status}">${status}</span> `,
+    sinceMs !== undefined && todayMs - sinceMs < NEW_FOR_MS && html`<span class="pets-new">${isNew}</span> `,
+    showsCategory && html`<bdi>${category}</bdi> `,
+    sinceMs !== undefined &&
+      html`<span class="pets-waits">${filled(waits, { month: wording.month(sinceMs, todayMs) })}</span>`,
+  ]
+  return html`<li class="pets-animal" id="pets-animal-${pet.id}">
+${photoOf(animal)}<p class="pets-name">${hasPages ? html`<a href="${root}${animalPath(pet.id)}">${words}</a>` : words}</p>
+<p class="pets-facts">${facts}</p>
 </li>
 `
 }

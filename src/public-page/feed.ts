@@ -1,68 +1,53 @@
 /**
- * The newest animals as an Atom feed (RFC 4287). Ids are made from the identity of the register, so they are the same in
- * every folder, and after a restore or a copy to another engine. An entry keeps the time that it has in the present feed
- * while its content is the same, so an unchanged feed is the same text.
+ * The newest animals as an Atom feed (RFC 4287). Ids are made from the identity of the register, so they stay the same
+ * after a restore and on another engine. An entry keeps its time while its content is the same.
  */
 import { createHash } from 'node:crypto'
-import { factsOf, GENERATOR, type Publication, type PublishedAnimal, placeOf, titleOf } from './document.ts'
-import { escaped } from './words.ts'
+import { factsOf } from './document.ts'
+import { GENERATOR } from './folder.ts'
+import { html } from './markup.ts'
+import type { Publication } from './publication.ts'
 
 const MOST_ENTRIES = 100
-/** An entry as it is written below, up to its end tag. */
-const ENTRY = /<entry>\n<id>(.*)<\/id>\n<updated>([\dTZ:-]{20})<\/updated>\n<link .*\/>\n([\s\S]*)$/
-const UPDATED = /(?<=^<updated>)[\dTZ:-]{20}(?=<\/updated>$)/m
+const UPDATED = /<updated>(.*)<\/updated>\n/
 
-export interface Feed {
-  /** The identity of the register, and the statuses that this feed shows. */
-  readonly register: string
-  readonly choice: string
-  /** The present feed, or any other text. */
-  readonly before: string
-  readonly nowMs: number
-}
-
-export function feedOf(publication: Publication, { register, choice, before, nowMs }: Feed): string {
-  const { animals, wording, url = '' } = publication
-  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
-  const previous = new Map<string, { readonly updated: string; readonly content: string }>()
-  for (const entry of before.split('</entry>\n')) {
-    const [, id, updated = '', content = ''] = ENTRY.exec(entry) ?? []
-    if (id !== undefined) previous.set(id, { updated, content })
-  }
+/** `before` is the present feed, or any other text. */
+export function feedOf(publication: Publication, before: string): string {
+  const { animals, statuses, wording, url, heading, settings, register } = publication
+  const now = `${new Date(publication.nowMs).toISOString().slice(0, 19)}Z`
+  const timeIn = (text: string) => UPDATED.exec(text)?.[1] ?? now
+  const parts = before.replace('</feed>\n', '').split(/(?=<entry>)/)
+  const times = new Map(parts.map((part) => [part.replace(UPDATED, ''), timeIn(part)]))
   const newest = animals.toReversed().slice(0, MOST_ENTRIES)
   const entries = newest.map((animal) => {
-    const id = urnOf(`${register} animal ${animal.id}`)
-    const content = contentOf(animal, publication)
-    const one = previous.get(id)
-    const updated = one?.content === content ? one.updated : now
-    const link = `<link rel="alternate" type="text/html" href="${escaped(url + placeOf(animal, publication))}"/>`
-    return `<entry>\n<id>${id}</id>\n<updated>${updated}</updated>\n${link}\n${content}</entry>\n`
+    const { pet, name, category, place } = animal
+    const entryAt = (updated: string | undefined) =>
+      html`<entry>
+<id>${urnOf(`${register} animal ${pet.id}`)}</id>
+${updated && html`<updated>${updated}</updated>\n`}<link rel="alternate" type="text/html" href="${url + place}"/>
+<title>${name}</title>
+<category term="${pet.categoryId}" label="${category}"/>
+<content type="text">${factsOf(animal, publication)}</content>
+</entry>
+`
+    return entryAt(times.get(entryAt(undefined).text) ?? now)
   })
-  const title = escaped(titleOf(publication.heading, publication))
-  const self = url === '' ? '' : `<link rel="self" type="application/atom+xml" href="${escaped(url)}feed.atom"/>\n`
-  const toText = (updated: string) => `<?xml version="1.0" encoding="utf-8"?>
+  const title = settings.name === undefined ? heading : `${heading} – ${settings.name}`
+  const feedAt = (updated: string) =>
+    html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${wording.language.tag}">
-<id>${urnOf(`${register} feed ${choice}`)}</id>
+<id>${urnOf(`${register} feed ${statuses.toSorted().join(' ')}`)}</id>
 <updated>${updated}</updated>
 <title>${title}</title>
 <author>
 <name>${title}</name>
 </author>
 <generator>${GENERATOR}</generator>
-${self}<link rel="alternate" type="text/html" href="${escaped(url) || 'index.html'}"/>
-${entries.join('')}</feed>
-`
-  const same = toText(UPDATED.exec(before)?.[0] ?? now)
-  return same === before ? same : toText(now)
-}
-
-function contentOf(animal: PublishedAnimal, publication: Publication): string {
-  const { categoryId } = animal
-  const { wording } = publication
-  return `<title>${escaped(wording.nameOf(animal))}</title>
-<category term="${categoryId}" label="${escaped(wording.category(categoryId))}"/>
-<content type="text">${escaped(factsOf(animal, publication))}</content>
-`
+${url !== '' && html`<link rel="self" type="application/atom+xml" href="${url}feed.atom"/>\n`}<link rel="alternate" type="text/html" href="${url || 'index.html'}"/>
+${entries}</feed>
+`.text
+  const unchanged = feedAt(timeIn(before))
+  return unchanged === before ? before : feedAt(now)
 }
 
 /** A UUID of version 8, made from a hash (RFC 9562, 5.8). */

@@ -1,20 +1,19 @@
 /**
- * The folder of the page, which may hold other files too. New content is written under hidden names, and then renamed
- * over the old files, so a reader never gets half a file. The lists are synced before: after a crash each is the old or
- * the new one. Pages of single animals, which may be very many, are not synced, but compared by each run.
+ * The folder of the page, which can contain other files too. New content waits in a hidden folder until all of it is
+ * synced, and is then renamed over the old files, so that they are whole at any time. The many pages of single animals are
+ * not synced, but compared by each run.
  */
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
   existsSync,
+  globSync,
   lstatSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
-  type Stats,
   statSync,
   utimesSync,
   writeFileSync,
@@ -24,76 +23,59 @@ import { ExplainedError } from '../common/errors.ts'
 import { fsyncFolder } from '../common/fsync.ts'
 import { whyUnreachable } from '../common/paths.ts'
 import { createFolder } from '../common/private-files.ts'
-import { animalPath, GENERATOR } from './document.ts'
 
-/** Those that are always there. All files but the list hold the mark GENERATOR. */
+/** Marks the files that this command can replace. */
+export const GENERATOR = 'Written by pets publish'
+/** The files that always exist. */
 export const NAMES = ['index.html', 'feed.atom', 'animals.json'] as const
-/** The list bears no sign. */
-const LIST = 'animals.json'
-/** The other pages, whose number varies with the animals, and what they load. 2.1 wrote those of statuses and the fragment. */
+/** The other files, except the pages of animals. 2.1 wrote those of statuses and the fragment. */
 const MORE =
   /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|sitemap(?:-\d+)?\.xml|(?:page|embed)\.js|style\.css|favicon\.svg|fragment\.html)$/
-/** The folder of the folders of single animals, and what 2.1 kept in each. */
-const ANIMALS = 'animal'
-const ANIMAL = /^(-?\d+)\.html$/
-const SIGNATURE = '.pages'
-/** Left over by a run that was interrupted. */
-const PARTIAL = /^\.(.+)\.[0-9a-f]{16}\.partial$/
-/** Everybody may read what is public, whatever the umask is. */
-const MODE = 0o644
+const ANIMALS = 'animal/'
+const STAGING = '.publishing-'
 
-/** The folder cannot take the page, for a reason that a person can mend. */
+/** A file to be: its path in the folder. */
+export type NewFile = readonly [path: string, content: string]
+
+/** When a file that was yielded before changed last. */
+export type ModifiedMs = (path: string) => number
+
+/** The page cannot be written, for a reason that a person can mend. */
 export class FolderUnusable extends ExplainedError {
   constructor(folder: string, reason: string, cause?: unknown) {
     super(`The public page cannot be written to ${folder}: ${reason}.`, { cause })
   }
 }
 
-/** Makes the folder unless it is there. Throws FolderUnusable where the page has no place in it. */
+/** A link or a QR code leads there, also after the animal left. A folder has a thousand pages. */
+export function animalPath(id: string): string {
+  return `${ANIMALS}${BigInt(id) / 1_000n}/${id}.html`
+}
+
+/** Creates the folder if it does not exist. Throws FolderUnusable if the page cannot be in it. */
 export function prepareFolder(folder: string): void {
   explaining(folder, () => {
     createFolder(folder, true)
-    assertNotForeign(folder)
+    for (const name of NAMES) if (lstatSync(join(folder, name), { throwIfNoEntry: false })) assertOwn(folder, name)
   })
 }
 
-/** The text of a file that is there; empty if there is none. */
+/** The text of a file; empty if it does not exist. */
 export function readText(folder: string, name: string): string {
   const file = join(folder, name)
   return explaining(folder, () => (existsSync(file) ? readFileSync(file, 'utf8') : ''))
 }
 
-/** A file to be: its name in the folder. */
-export type NewFile = readonly [name: string, content: string]
-
-/** When the content of a file changed last, of one that was taken already. */
-export type ModifiedMs = (name: string) => number
-
-/** The paths of the folders of single animals that are there. */
-function shelvesIn(folder: string): readonly string[] {
-  const within = join(folder, ANIMALS)
-  if (statSync(within, { throwIfNoEntry: false })?.isDirectory() !== true) return []
-  const entries = readdirSync(within, { withFileTypes: true })
-  return entries.flatMap((entry) =>
-    entry.isDirectory() && /^-?\d+$/.test(entry.name) ? `${ANIMALS}/${entry.name}` : [],
-  )
-}
-
-/** The numbers of the animals whose pages are there. */
+/** The ids of the animals that have pages. */
 export function animalIds(folder: string): readonly string[] {
-  return explaining(folder, () =>
-    shelvesIn(folder).flatMap((shelf) =>
-      readdirSync(join(folder, shelf)).flatMap((file) => {
-        const [, id] = ANIMAL.exec(file) ?? []
-        return id !== undefined && animalPath(id) === `${shelf}/${file}` ? id : []
-      }),
-    ),
-  )
+  return globSync(`${ANIMALS}*/*.html`, { cwd: folder })
+    .map((path) => basename(path, '.html'))
+    .filter((id) => /^-?\d+$/.test(id) && existsSync(join(folder, animalPath(id))))
 }
 
 /**
- * `files` come in the order of their renaming, and are taken one by one. Earlier ones that are not among them are
- * removed. Returns the names of the files that changed. Throws FolderUnusable, and then changes nothing.
+ * Writes the files that changed, in their order, and removes those that an earlier run wrote. Returns the paths of the
+ * former. Throws FolderUnusable, and then changes nothing.
  */
 export function writeFiles(
   folder: string,
@@ -102,119 +84,84 @@ export function writeFiles(
 ): readonly string[] {
   return explaining(folder, () => {
     prepareFolder(folder)
-    for (const within of ['', ...shelvesIn(folder)]) removePartials(join(folder, within))
-    const names = new Set<string>()
-    const replacing = new Replacing(folder, nowMs)
+    for (const name of readdirSync(folder))
+      if (name.startsWith(STAGING)) rmSync(join(folder, name), { recursive: true, force: true })
+    const paths = new Set<string>()
+    const staged = new Map<string, string>()
+    let staging: string | undefined
     try {
-      for (const one of files((name) => replacing.modifiedMs(name))) {
-        replacing.prepare(one)
-        names.add(one[0])
+      for (const [path, text] of files((one) => (staged.has(one) ? nowMs : statSync(join(folder, one)).mtimeMs))) {
+        paths.add(path)
+        const content = Buffer.from(text)
+        if (!needsWriting(folder, path, content)) continue
+        staging ??= mkdtempSync(join(folder, STAGING))
+        const file = join(staging, String(staged.size))
+        staged.set(path, file)
+        stage(file, folder, path, content, nowMs)
       }
-      replacing.replace()
-    } catch (error) {
-      replacing.forget()
-      throw error
+      for (const [path, file] of staged) renameSync(file, join(folder, path))
+    } finally {
+      if (staging !== undefined) rmSync(staging, { recursive: true, force: true })
     }
-    const hasRemoved = removeOthers(folder, names)
-    if (replacing.names.size > 0 || hasRemoved) fsyncFolder(folder)
-    return [...replacing.names]
+    const hasRemoved = removeOthers(folder, paths)
+    if (staged.size > 0 || hasRemoved) fsyncFolder(folder)
+    return [...staged.keys()]
   })
 }
 
-/** Removes what an earlier run wrote and this one did not, and tells whether there was such a file. */
-function removeOthers(folder: string, names: ReadonlySet<string>): boolean {
-  const lists = readdirSync(folder).filter((name) => MORE.test(name))
-  const written = [...lists, ...animalIds(folder).map(animalPath)]
-  const obsolete = written.filter((name) => !names.has(name) && isSigned(folder, name))
-  // 2.1 wrote this beside its fragment, without a sign.
+/** Throws FolderUnusable for a file of someone else. */
+function needsWriting(folder: string, path: string, content: Buffer): boolean {
+  const file = join(folder, path)
+  if (!existsSync(file)) return true
+  const present = readFileSync(file)
+  if (present.equals(content)) return false
+  // A page that was not synced can have lost its content when the power failed.
+  const isLost = isOfAnimal(path) && present.every((byte) => byte === 0)
+  if (!isLost) assertOwn(folder, path)
+  return true
+}
+
+/** Writes what will replace the file, with its mode and owner. */
+function stage(staged: string, folder: string, path: string, content: Buffer, nowMs: number): void {
+  const file = join(folder, path)
+  createFolder(dirname(file), true)
+  const before = statSync(file, { throwIfNoEntry: false })
+  // A new file has the owner of the folder if root writes it.
+  const { uid, gid } = before ?? statSync(folder)
+  writeFileSync(staged, content, { flush: !isOfAnimal(path) })
+  utimesSync(staged, nowMs / 1_000, nowMs / 1_000)
+  if (process.getuid?.() === 0) chownSync(staged, uid, gid)
+  // Everyone can read a new file, whatever the umask is.
+  chmodSync(staged, (before?.mode ?? 0o644) & 0o777)
+}
+
+/** Removes what only an earlier run wrote, and returns whether there was such a file. */
+function removeOthers(folder: string, paths: ReadonlySet<string>): boolean {
+  const written = [...readdirSync(folder).filter((name) => MORE.test(name)), ...animalIds(folder).map(animalPath)]
+  const obsolete = written.filter((path) => !paths.has(path) && isOwn(folder, path))
+  // 2.1 wrote this next to its fragment, without a mark.
   if (obsolete.includes('fragment.html')) obsolete.push('animals.csv')
-  for (const name of obsolete) rmSync(join(folder, name), { force: true })
-  for (const shelf of shelvesIn(folder).map((path) => join(folder, path))) {
-    rmSync(join(shelf, SIGNATURE), { force: true })
-    if (readdirSync(shelf).length === 0) rmdirSync(shelf)
-  }
+  for (const path of obsolete) rmSync(join(folder, path), { force: true })
+  // 2.1 wrote `.pages` next to the pages of animals.
+  for (const within of new Set(obsolete.filter(isOfAnimal).map((path) => join(folder, dirname(path)))))
+    if (readdirSync(within).every((name) => name === '.pages')) rmSync(within, { recursive: true })
   return obsolete.length > 0
 }
 
-/** Files that get new content, all of it written beside them before the first is replaced. */
-class Replacing {
-  readonly names = new Set<string>()
-  readonly #folder: string
-  /** A new file has the owner of the folder if root writes it. */
-  readonly #usual: Pick<Stats, 'mode' | 'uid' | 'gid'>
-  readonly #run = randomBytes(8).toString('hex')
-  readonly #nowMs: number
-
-  constructor(folder: string, nowMs: number) {
-    const { uid, gid } = statSync(folder)
-    this.#folder = folder
-    this.#nowMs = nowMs
-    this.#usual = { mode: MODE, uid, gid }
-  }
-
-  modifiedMs(name: string): number {
-    return this.names.has(name) ? this.#nowMs : statSync(join(this.#folder, name)).mtimeMs
-  }
-
-  #partialOf(name: string): string {
-    return join(this.#folder, dirname(name), `.${basename(name)}.${this.#run}.partial`)
-  }
-
-  /** Keeps the mode and the owner of the file before. Throws FolderUnusable for a file of somebody else. */
-  prepare([name, text]: NewFile): void {
-    const content = Buffer.from(text)
-    const file = join(this.#folder, name)
-    const isSynced = !name.startsWith(`${ANIMALS}/`)
-    if (!isSynced) createFolder(dirname(file), true)
-    const before = statSync(file, { throwIfNoEntry: false })
-    if (before !== undefined) {
-      const published = readFileSync(file)
-      if (published.equals(content)) return
-      // What is not synced may have lost its content when the power failed.
-      const isLost = !isSynced && published.every((byte) => byte === 0)
-      if (!isLost && name !== LIST && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
-    }
-    this.names.add(name)
-    const partial = this.#partialOf(name)
-    const { mode, uid, gid } = before ?? this.#usual
-    writeFileSync(partial, content, { mode: mode & 0o777, flush: isSynced })
-    utimesSync(partial, this.#nowMs / 1_000, this.#nowMs / 1_000)
-    if (process.getuid?.() === 0) chownSync(partial, uid, gid)
-    chmodSync(partial, mode & 0o777)
-  }
-
-  replace(): void {
-    for (const name of this.names) renameSync(this.#partialOf(name), join(this.#folder, name))
-  }
-
-  forget(): void {
-    for (const name of this.names) rmSync(this.#partialOf(name), { force: true })
-  }
+function isOfAnimal(path: string): boolean {
+  return path.startsWith(ANIMALS)
 }
 
-function removePartials(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const [, of = ''] = PARTIAL.exec(name) ?? []
-    if (MORE.test(of) || ANIMAL.test(of) || NAMES.some((one) => one === of)) rmSync(join(folder, name), { force: true })
-  }
+/** Whether this command wrote the file. The list has no mark: it belongs to the page next to it. */
+function isOwn(folder: string, path: string): boolean {
+  const file = join(folder, path === 'animals.json' ? 'index.html' : path)
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true && readFileSync(file).includes(GENERATOR)
 }
 
-/** Throws FolderUnusable for a file that `pets publish` has not written, and would replace. */
-function assertNotForeign(folder: string): void {
-  const existing = NAMES.filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined)
-  const signed = existing.filter((name) => name !== LIST)
-  // The list is that of the pages beside it.
-  const foreignFile = signed.find((name) => !isSigned(folder, name)) ?? (signed.length === 0 ? existing[0] : undefined)
-  if (foreignFile !== undefined) throw foreign(folder, foreignFile)
-}
-
-function foreign(folder: string, name: string): FolderUnusable {
-  const reason = `the ${name} in it is not of this command; name another folder, or move that file away`
-  return new FolderUnusable(folder, reason)
-}
-
-function isSigned(folder: string, name: string): boolean {
-  return lstatSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(GENERATOR)
+function assertOwn(folder: string, path: string): void {
+  if (isOwn(folder, path)) return
+  const reason = `the ${path} in it was not written by this command; use another folder, or move that file away`
+  throw new FolderUnusable(folder, reason)
 }
 
 function explaining<T>(folder: string, work: () => T): T {
@@ -228,14 +175,12 @@ function explaining<T>(folder: string, work: () => T): T {
   }
 }
 
-const NOT_ALLOWED = 'this user may not write there; give the folder, and what it holds of the page, to this user'
-const FULL = "the disk is full, or this user's part of it; make room"
+const NOT_ALLOWED = 'this user cannot write there; make this user the owner of the folder and of the page in it'
 const REASONS: Readonly<Record<string, string>> = {
-  modes: 'its file system has no permissions, as with FAT and exFAT; name a folder on another disk',
+  modes: 'its file system has no permissions, such as FAT or exFAT; use a folder on another disk',
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
-  EEXIST: 'it is a file, or lies in one; name a folder',
-  ENOENT: 'it cannot be made there, or another process writes to it too; let one process write to one folder',
-  ENOSPC: FULL,
-  EDQUOT: FULL,
+  EEXIST: 'it is a file, or is inside a file; use a folder',
+  ENOENT: 'it cannot be created, or another process writes to it too; let one process write to one folder',
+  ENOSPC: 'the disk is full; free some space',
 }

@@ -1,7 +1,4 @@
-/**
- * The words of the public page in each of its languages. `{name}` and the like stand for what the page puts there; `tag`
- * is for numbers and dates (BCP 47).
- */
+/** The words of the public page in its languages. `{name}` is a place for a value; `tag` is a language of BCP 47. */
 import type { PageLanguage } from '../domain/settings.ts'
 
 /** How many, by the plural rules of a language. */
@@ -12,7 +9,7 @@ export type Language = Readonly<Omit<typeof english, 'animals'>> & { readonly an
 const english = {
   tag: 'en-GB', ourAnimals: 'Our animals', animals: { one: '{n} animal', other: '{n} animals' },
   allAnimals: 'All animals', none: 'No animals at the moment.', whichAnimals: 'Which animals', pages: 'Pages',
-  found: 'Found', page: 'Page {n} of {last}', previous: 'Previous', next: 'Next', search: 'Name, kind or number',
+  page: 'Page {n} of {last}', previous: 'Previous', next: 'Next', search: 'Name, kind or number',
   nothingFound: 'Nothing found.', animal: 'Animal {id}', category: 'Category {id}', kind: 'Kind', status: 'Status',
   available: 'Available', pending: 'Pending', sold: 'Sold', number: 'Number', waits: 'waiting since {month}',
   waitsSince: 'Waiting since', isNew: 'new', othersWait: 'Also waiting for a home', interested: 'Are you interested?',
@@ -26,23 +23,23 @@ export const LANGUAGES: Readonly<Record<PageLanguage, Language>> = {
   en: english,
   de: {
     tag: 'de', ourAnimals: 'Unsere Tiere', animals: { one: '{n} Tier', other: '{n} Tiere' }, allAnimals: 'Alle Tiere',
-    none: 'Zurzeit sind keine Tiere da.', whichAnimals: 'Welche Tiere', pages: 'Seiten', found: 'Gefunden',
-    page: 'Seite {n} von {last}', previous: 'Zurück', next: 'Weiter', search: 'Name, Tierart oder Nummer',
-    nothingFound: 'Nichts gefunden.', animal: 'Tier {id}', category: 'Kategorie {id}', kind: 'Tierart',
-    status: 'Status', available: 'Sucht ein Zuhause', pending: 'Reserviert', sold: 'Vermittelt', number: 'Nummer',
-    waits: 'wartet seit {month}', waitsSince: 'Wartet seit', isNew: 'neu',
-    othersWait: 'Auch sie warten auf ein Zuhause', interested: 'Haben Sie Interesse?',
-    ask: 'Fragen Sie uns nach {name}, Nummer {id}.', howToAdopt: 'So läuft die Vermittlung', call: 'Anrufen',
-    write: 'Schreiben', gone: 'Nummer {id} ist zurzeit nicht auf dieser Seite.',
+    none: 'Zurzeit sind keine Tiere da.', whichAnimals: 'Welche Tiere', pages: 'Seiten', page: 'Seite {n} von {last}',
+    previous: 'Zurück', next: 'Weiter', search: 'Name, Tierart oder Nummer', nothingFound: 'Nichts gefunden.',
+    animal: 'Tier {id}', category: 'Kategorie {id}', kind: 'Tierart', status: 'Status', available: 'Sucht ein Zuhause',
+    pending: 'Reserviert', sold: 'Vermittelt', number: 'Nummer', waits: 'wartet seit {month}',
+    waitsSince: 'Wartet seit', isNew: 'neu', othersWait: 'Auch sie warten auf ein Zuhause',
+    interested: 'Haben Sie Interesse?', ask: 'Fragen Sie uns nach {name}, Nummer {id}.',
+    howToAdopt: 'So läuft die Vermittlung', call: 'Anrufen', write: 'Schreiben',
+    gone: 'Nummer {id} ist zurzeit nicht auf dieser Seite.',
     goneHint: 'Vielleicht hat das Tier ein Zuhause gefunden. Sehen Sie sich die anderen an, oder fragen Sie uns.',
     feed: 'Neuigkeiten als Feed',
   },
   fr: {
     tag: 'fr', ourAnimals: 'Nos animaux', animals: { one: '{n} animal', other: '{n} animaux' },
     allAnimals: 'Tous les animaux', none: 'Aucun animal pour le moment.', whichAnimals: 'Quels animaux', pages: 'Pages',
-    found: 'Résultats', page: 'Page {n} sur {last}', previous: 'Précédente', next: 'Suivante',
-    search: 'Nom, espèce ou numéro', nothingFound: 'Aucun résultat.', animal: 'Animal {id}', category: 'Catégorie {id}',
-    kind: 'Espèce', status: 'Statut', available: 'À adopter', pending: 'Réservé', sold: 'Adopté', number: 'Numéro',
+    page: 'Page {n} sur {last}', previous: 'Précédente', next: 'Suivante', search: 'Nom, espèce ou numéro',
+    nothingFound: 'Aucun résultat.', animal: 'Animal {id}', category: 'Catégorie {id}', kind: 'Espèce',
+    status: 'Statut', available: 'À adopter', pending: 'Réservé', sold: 'Adopté', number: 'Numéro',
     waits: 'attend depuis {month}', waitsSince: 'Attend depuis le', isNew: 'nouveau',
     othersWait: 'Ils attendent aussi un foyer', interested: 'Cet animal vous intéresse ?',
     ask: 'Renseignez-vous sur {name}, numéro {id}.', howToAdopt: 'Comment adopter', call: 'Appeler', write: 'Écrire',
@@ -52,7 +49,7 @@ export const LANGUAGES: Readonly<Record<PageLanguage, Language>> = {
   es: {
     tag: 'es', ourAnimals: 'Nuestros animales', animals: { one: '{n} animal', other: '{n} animales' },
     allAnimals: 'Todos los animales', none: 'Por el momento no hay animales.', whichAnimals: 'Qué animales',
-    pages: 'Páginas', found: 'Resultados', page: 'Página {n} de {last}', previous: 'Anterior', next: 'Siguiente',
+    pages: 'Páginas', page: 'Página {n} de {last}', previous: 'Anterior', next: 'Siguiente',
     search: 'Nombre, especie o número', nothingFound: 'No se ha encontrado nada.', animal: 'Animal {id}',
     category: 'Categoría {id}', kind: 'Especie', status: 'Situación', available: 'En adopción', pending: 'Reservado',
     sold: 'Adoptado', number: 'Número', waits: 'espera desde {month}', waitsSince: 'Espera desde el', isNew: 'nuevo',
@@ -64,7 +61,7 @@ export const LANGUAGES: Readonly<Record<PageLanguage, Language>> = {
   it: {
     tag: 'it', ourAnimals: 'I nostri animali', animals: { one: '{n} animale', other: '{n} animali' },
     allAnimals: 'Tutti gli animali', none: 'Al momento non ci sono animali.', whichAnimals: 'Quali animali',
-    pages: 'Pagine', found: 'Risultati', page: 'Pagina {n} di {last}', previous: 'Precedente', next: 'Successiva',
+    pages: 'Pagine', page: 'Pagina {n} di {last}', previous: 'Precedente', next: 'Successiva',
     search: 'Nome, specie o numero', nothingFound: 'Nessun risultato.', animal: 'Animale {id}',
     category: 'Categoria {id}', kind: 'Specie', status: 'Stato', available: 'Cerca casa', pending: 'Prenotato',
     sold: 'Adottato', number: 'Numero', waits: 'aspetta da {month}', waitsSince: 'Aspetta dal', isNew: 'nuovo',
@@ -76,18 +73,17 @@ export const LANGUAGES: Readonly<Record<PageLanguage, Language>> = {
   pt: {
     tag: 'pt-PT', ourAnimals: 'Os nossos animais', animals: { one: '{n} animal', other: '{n} animais' },
     allAnimals: 'Todos os animais', none: 'De momento não há animais.', whichAnimals: 'Que animais', pages: 'Páginas',
-    found: 'Resultados', page: 'Página {n} de {last}', previous: 'Anterior', next: 'Seguinte',
-    search: 'Nome, espécie ou número', nothingFound: 'Nada encontrado.', animal: 'Animal {id}',
-    category: 'Categoria {id}', kind: 'Espécie', status: 'Situação', available: 'Para adoção', pending: 'Reservado',
-    sold: 'Adotado', number: 'Número', waits: 'espera desde {month}', waitsSince: 'Espera desde', isNew: 'novo',
-    othersWait: 'Também esperam por um lar', interested: 'Tem interesse?', ask: 'Pergunte-nos por {name}, número {id}.',
-    howToAdopt: 'Como adotar', call: 'Ligar', write: 'Escrever',
-    gone: 'O número {id} não está nesta página de momento.',
+    page: 'Página {n} de {last}', previous: 'Anterior', next: 'Seguinte', search: 'Nome, espécie ou número',
+    nothingFound: 'Nada encontrado.', animal: 'Animal {id}', category: 'Categoria {id}', kind: 'Espécie',
+    status: 'Situação', available: 'Para adoção', pending: 'Reservado', sold: 'Adotado', number: 'Número',
+    waits: 'espera desde {month}', waitsSince: 'Espera desde', isNew: 'novo', othersWait: 'Também esperam por um lar',
+    interested: 'Tem interesse?', ask: 'Pergunte-nos por {name}, número {id}.', howToAdopt: 'Como adotar',
+    call: 'Ligar', write: 'Escrever', gone: 'O número {id} não está nesta página de momento.',
     goneHint: 'Talvez já tenha encontrado um lar. Veja os outros, ou pergunte-nos.', feed: 'Feed de novidades',
   },
   nl: {
     tag: 'nl', ourAnimals: 'Onze dieren', animals: { one: '{n} dier', other: '{n} dieren' }, allAnimals: 'Alle dieren',
-    none: 'Er zijn op dit moment geen dieren.', whichAnimals: 'Welke dieren', pages: 'Pagina’s', found: 'Gevonden',
+    none: 'Er zijn op dit moment geen dieren.', whichAnimals: 'Welke dieren', pages: 'Pagina’s',
     page: 'Pagina {n} van {last}', previous: 'Vorige', next: 'Volgende', search: 'Naam, diersoort of nummer',
     nothingFound: 'Niets gevonden.', animal: 'Dier {id}', category: 'Categorie {id}', kind: 'Diersoort',
     status: 'Status', available: 'Zoekt een thuis', pending: 'Gereserveerd', sold: 'Geplaatst', number: 'Nummer',
@@ -99,13 +95,13 @@ export const LANGUAGES: Readonly<Record<PageLanguage, Language>> = {
   pl: {
     tag: 'pl', ourAnimals: 'Nasze zwierzęta',
     animals: { one: '{n} zwierzę', few: '{n} zwierzęta', other: '{n} zwierząt' }, allAnimals: 'Wszystkie zwierzęta',
-    none: 'Obecnie nie ma zwierząt.', whichAnimals: 'Które zwierzęta', pages: 'Strony', found: 'Wyniki',
-    page: 'Strona {n} z {last}', previous: 'Poprzednia', next: 'Następna', search: 'Imię, gatunek lub numer',
-    nothingFound: 'Nic nie znaleziono.', animal: 'Zwierzę {id}', category: 'Kategoria {id}', kind: 'Gatunek',
-    status: 'Status', available: 'Do adopcji', pending: 'Zarezerwowane', sold: 'Adoptowane', number: 'Numer',
-    waits: 'czeka od {month}', waitsSince: 'Czeka od', isNew: 'nowe', othersWait: 'One też czekają na dom',
-    interested: 'Chcesz adoptować?', ask: 'Zapytaj nas o {name}, numer {id}.', howToAdopt: 'Jak adoptować',
-    call: 'Zadzwoń', write: 'Napisz', gone: 'Numeru {id} nie ma obecnie na tej stronie.',
+    none: 'Obecnie nie ma zwierząt.', whichAnimals: 'Które zwierzęta', pages: 'Strony', page: 'Strona {n} z {last}',
+    previous: 'Poprzednia', next: 'Następna', search: 'Imię, gatunek lub numer', nothingFound: 'Nic nie znaleziono.',
+    animal: 'Zwierzę {id}', category: 'Kategoria {id}', kind: 'Gatunek', status: 'Status', available: 'Do adopcji',
+    pending: 'Zarezerwowane', sold: 'Adoptowane', number: 'Numer', waits: 'czeka od {month}', waitsSince: 'Czeka od',
+    isNew: 'nowe', othersWait: 'One też czekają na dom', interested: 'Chcesz adoptować?',
+    ask: 'Zapytaj nas o {name}, numer {id}.', howToAdopt: 'Jak adoptować', call: 'Zadzwoń', write: 'Napisz',
+    gone: 'Numeru {id} nie ma obecnie na tej stronie.',
     goneHint: 'Być może zwierzę znalazło dom. Zobacz inne albo zapytaj nas.', feed: 'Kanał nowości',
   },
 }

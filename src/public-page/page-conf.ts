@@ -1,13 +1,12 @@
-/** `page.conf`, in which 2.1 had the settings of the page in its folder: it is taken over into the settings once. */
+/** `page.conf`, in which 2.1 had the settings of the page: its folder's file is imported into the settings once. */
 import { join } from 'node:path'
 import { isSetting, type SettingName, settingProblem } from '../domain/settings.ts'
 import type { Author } from '../store/author.ts'
 import type { Store } from '../store/store.ts'
 import { FolderUnusable, readText } from './folder.ts'
 
-/** Also the member of the shelter that says that the file was taken over. */
+/** Also the shelter's setting that says that the file was imported. */
 const CONFIG_FILE = 'page.conf'
-/** What settings are called now. */
 const RENAMED: Readonly<Record<string, SettingName>> = {
   status: 'statuses',
   url: 'page',
@@ -15,14 +14,11 @@ const RENAMED: Readonly<Record<string, SettingName>> = {
   'photo-url': 'photos',
 }
 
-/**
- * Takes an existing file over: what it says goes before what was set, as it did. Returns a sentence if it did so. Throws
- * FolderUnusable where the file cannot be understood.
- */
+/** Returns a sentence if a file was imported, over what was set. Throws FolderUnusable if a line is wrong. */
 export async function takePageConf({ words }: Pick<Store, 'words'>, folder: string, by: Author) {
   const text = readText(folder, CONFIG_FILE)
   if (text === '' || CONFIG_FILE in (await words.shelter())) return undefined
-  const settings: Record<string, string> = { [CONFIG_FILE]: 'taken over' }
+  const settings: Record<string, string> = { [CONFIG_FILE]: 'imported' }
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue
     const [old = '', value = ''] = line.split(/=(.*)/s, 2).map((part) => part.trim())
@@ -33,5 +29,5 @@ export async function takePageConf({ words }: Pick<Store, 'words'>, folder: stri
     settings[name] = value
   }
   await words.setShelter(settings, by)
-  return `The settings in ${join(folder, CONFIG_FILE)} were taken over into the database; the file is not read any more. \`pets settings\` shows them.`
+  return `The settings in ${join(folder, CONFIG_FILE)} were imported into the database, and the file has no effect now. \`pets settings\` shows them.`
 }

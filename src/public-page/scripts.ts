@@ -1,10 +1,11 @@
 /**
- * The scripts of the page. `page.js` runs in each page: the search in `animals.json`, the way from a number to the page
- * of its animal, pictures that do not exist, and what the page says to a website that shows it in a frame. `embed.js`
- * runs in that website and makes the frame. Everything but the search works without script.
+ * `page.js` runs in each page, of which only the search needs it. `embed.js` runs in another website, and shows the page
+ * there in a frame.
  */
-import { GENERATOR, type Publication, toScript } from './document.ts'
-import { PER_PAGE } from './page.ts'
+import { GENERATOR } from './folder.ts'
+import { PER_PAGE } from './lists.ts'
+import { toScript } from './markup.ts'
+import type { Publication } from './publication.ts'
 import { COLOURS } from './style.ts'
 
 export function pageScript({ hasPages }: Publication): string {
@@ -25,13 +26,13 @@ export function embedScript({ heading, url }: Publication): string {
   return `/* ${GENERATOR} */
 (() => {
 const title = ${toAscii(heading)}
-const known = ${toAscii(url ?? '')}
+const known = ${toAscii(url)}
 const colours = ${JSON.stringify(COLOURS)}
 ${EMBED}})()
 `
 }
 
-/** Before anything is shown, the page knows that it is in a frame. It tells how high it is, and takes the colours. */
+/** Runs before anything is shown: in a frame, the page reports its height and takes the colours of the website. */
 const FRAMED = `const root = document.documentElement
 addEventListener('error', ({ target }) => {
   if (target instanceof HTMLImageElement) target.remove()
@@ -50,44 +51,37 @@ if (parent !== window) {
 const SEARCH = `const form = document.getElementById('pets-search')
 const list = document.getElementById('pets-found')
 const gone = document.getElementById('pets-gone')
-let animals
-// First, because to decompose many marks on one letter takes time that grows with their square.
+// Marks go first, because to decompose many of them on one letter takes time that grows with their square.
 const MARKS = /\\p{M}/gu
 const fold = (text) => text.replace(MARKS, '').normalize('NFD').replace(MARKS, '').toLowerCase()
-// Of a number beyond 2^53 every digit.
+// Every digit of a number beyond 2^53.
 const exact = (name, value, { source } = {}) => (/^(?:id|categoryId)$/.test(name) ? (source ?? String(value)) : value)
-const read = async () => JSON.parse(await (await fetch('animals.json')).text(), exact)
-// Once, however fast somebody types; again where it did not come.
+let animals
+// Once, however fast someone types; again if it failed.
 const load = () =>
-  (animals ??= read().catch((error) => {
-    animals = undefined
-    throw error
-  }))
-// On its page, or else by the first of the lists, which leads on.
+  (animals ??= fetch('animals.json')
+    .then(async (response) => JSON.parse(await response.text(), exact))
+    .catch(() => (animals = undefined)))
+// Its page, or else the first of the lists, which leads on.
 const pathOf = (id) => hasPages ? \`animal/\${BigInt(id) / 1000n}/\${id}.html\` : \`index.html#pets-animal-\${id}\`
-const linkTo = (href, words) => {
-  const link = document.createElement('a')
-  link.href = href
-  link.textContent = words
-  return link
-}
-/** A kind is found by its name or the beginning of it, as by "dog" or "dogs". */
-const isKind = (category, text) => text.length > 1 && (category.includes(text) || (category.length > 1 && text.startsWith(category)))
+const linkTo = (href, words) => Object.assign(document.createElement('a'), { href, textContent: words })
+// "dog" and "dogs" both find a category.
+const isCategory = (word, text) => text.length > 1 && (word.includes(text) || (word.length > 1 && text.startsWith(word)))
 form.hidden = false
 form.addEventListener('submit', (event) => event.preventDefault())
 form.addEventListener('input', async () => {
-  const all = await load().catch(() => undefined)
+  const all = await load()
   if (all === undefined) return
   const typed = form.querySelector('input').value.trim()
   const text = fold(typed)
-  const kinds = new Map(all.map(({ categoryId, category }) => [categoryId, category]))
-  const found = [...kinds].filter(([, category]) => isKind(fold(category), text))
-  const ids = new Set(found.map(([id]) => id))
-  const ofKind = kinds.size < 2 ? [] : found.map(([id, category]) => linkTo(\`category-\${id}.html\`, category))
-  const fits = ({ id, name, categoryId }) => id === typed || ids.has(categoryId) || fold(name).includes(text)
-  const named = all.filter(fits).slice(0, 50).map(({ id, name, category }) => linkTo(pathOf(id), \`\${name}, \${category}\`))
+  const categories = new Map(all.map(({ categoryId, category }) => [categoryId, category]))
+  const found = new Map([...categories].filter(([, category]) => isCategory(fold(category), text)))
+  const fits = ({ id, name, categoryId }) => id === typed || found.has(categoryId) || fold(name).includes(text)
+  const links = [
+    ...[...found].filter(() => categories.size > 1).map(([id, category]) => linkTo(\`category-\${id}.html\`, category)),
+    ...all.filter(fits).slice(0, 50).map(({ id, name, category }) => linkTo(pathOf(id), \`\${name}, \${category}\`)),
+  ]
   list.hidden = typed === ''
-  const links = [...ofKind, ...named]
   const items = (links.length === 0 ? [form.dataset.nothing] : links).map((content) => {
     const item = document.createElement('li')
     item.append(content)
@@ -99,7 +93,9 @@ const follow = async () => {
   const [, id] = /^#pets-animal-(-?\\d{1,19})$/.exec(location.hash) ?? []
   if (id === undefined || location.protocol === 'file:') return
   if (!hasPages && document.getElementById(\`pets-animal-\${id}\`) !== null) return
-  const at = hasPages ? 0 : (await load()).findIndex((one) => one.id === id)
+  const all = hasPages ? [] : await load()
+  if (all === undefined) return
+  const at = all.findIndex((one) => one.id === id)
   const page = at < ${PER_PAGE} ? 'index' : \`page-\${Math.floor(at / ${PER_PAGE}) + 1}\`
   const isThere = hasPages ? (await fetch(pathOf(id), { method: 'HEAD' })).ok : at !== -1
   if (isThere) return location.replace(hasPages ? pathOf(id) : \`\${page}.html#pets-animal-\${id}\`)
@@ -110,19 +106,19 @@ addEventListener('hashchange', follow)
 follow()
 `
 
-/** Where a tool runs the script without its element, the address of the page in the settings leads to the files. */
+/** If a tool runs the script without its element, the web address in the settings leads to the files. */
 const EMBED = `const ours = /\\/embed\\.js(?:[?#]|$)/
 const script = document.currentScript ?? [...document.scripts].find(({ src }) => ours.test(src))
 const address = ours.test(script?.src) ? script.src : known
 if (address === '') {
-  return console.error('The animals cannot be shown: embed.js does not know its address; load it by a script element, or set the web address of the public page in Settings.')
+  return console.error('The animals cannot be shown, because embed.js does not know its address: load it with a script element, or set the web address of the public page in Settings.')
 }
 const base = new URL('.', address)
 const set = (element, styles) => {
   for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important')
 }
 const show = () => {
-  // Neither the styles of the website nor those of the page reach into each other: a frame, in a shadow root.
+  // A frame in a shadow root: no styles of the website reach into the page, and none of the page reach out.
   const host = document.createElement('pets-animals')
   set(host, { all: 'initial', display: 'block' })
   const frame = document.createElement('iframe')

@@ -1,9 +1,6 @@
-/**
- * The look of the page: in light and dark, on a phone, with large text, in the frame of another website, which may set
- * the colours, and on paper, where each animal is a card. Texts have a contrast of at least 4.5.
- */
+/** The look of the page: light and dark, on a phone, in the frame of another website, and on paper. */
 import { PetStatus } from '../contract/schemas.ts'
-import { GENERATOR } from './document.ts'
+import { GENERATOR } from './folder.ts'
 
 /** In light and in dark. A website that shows the page in a frame may set them, as custom properties. */
 const COLOURS_OF = {
@@ -37,7 +34,7 @@ export const STYLE = `/* ${GENERATOR} */
 * { box-sizing: border-box; }
 body { max-width: 72rem; margin: 0 auto; padding: 1rem min(1.5rem, 5vw) 2rem; background: var(--pets-ground); color: var(--pets-ink); font: 1rem / 1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
 .pets-framed, .pets-framed body { background: none; } .pets-framed body { max-width: none; padding: 0; }
-.pets-framed :is(.pets-shelter, header h1, .pets-ways, footer) { display: none; }
+.pets-framed :is(.pets-shelter, .pets-list h1, .pets-ways, footer) { display: none; }
 h1 { margin: 0; font-size: max(1.25rem, min(2rem, 7vw)); line-height: 1.2; }
 h2 { margin: 2rem 0 0.75rem; font-size: 1.25rem; line-height: 1.3; }
 p { margin: 0; } a { color: var(--pets-accent); }
@@ -53,7 +50,7 @@ main nav { margin-top: 1.5rem; }
 header { margin-bottom: 0.75rem; }
 .pets-ways { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; margin-top: 0.5rem; font-style: normal; }
 .pets-act { display: inline-flex; align-items: center; gap: 0.35em; min-height: 44px; padding: 0.25rem 1rem; border: 1px solid var(--pets-accent); border-radius: 0.625rem; text-decoration: none; }
-.pets-first { background: var(--pets-accent); color: var(--pets-on-accent); font-weight: 600; }
+.pets-act:first-child { background: var(--pets-accent); color: var(--pets-on-accent); font-weight: 600; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--pets-line); }
 .pets-contact { font-style: normal; } .pets-contact .pets-ways { margin-top: 0.75rem; }
 .pets-animals { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: 0.75rem; margin: 0; padding: 0; list-style-type: ""; }
@@ -66,24 +63,20 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--pets-l
 .pets-photo { display: block; width: 100%; aspect-ratio: 4 / 3; margin-bottom: 0.75rem; border-radius: 0.5rem; object-fit: cover; background: var(--pets-ground); }
 .pets-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.125rem 0.75rem; margin-top: 0.25rem; color: var(--pets-quiet); font-size: 0.9375rem; }
 .pets-status, .pets-new { padding: 0 0.625rem; border-radius: 1rem; font-size: 0.875rem; } .pets-new { background: var(--pets-accent); color: var(--pets-on-accent); }
-${PetStatus.enum.map((status) => `.pets-${status} { background: var(--pets-${status}); color: var(--pets-${status}-ink); }\n`).join('')}.pets-one { max-width: 48rem; } .pets-one > .pets-photo { max-width: 40rem; margin-top: 1rem; }
+${PetStatus.enum.map((status) => `.pets-${status} { background: var(--pets-${status}); color: var(--pets-${status}-ink); }\n`).join('')}.pets-one :is(header, main) { max-width: 48rem; } .pets-one main > .pets-photo { max-width: 40rem; margin-top: 1rem; }
 dl.pets-facts { display: grid; gap: 0.5rem; margin: 1rem 0 0; color: inherit; font-size: 1rem; } dl.pets-facts div { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
-dt { min-width: 8.5rem; color: var(--pets-quiet); } dd { margin: 0; } .pets-one h1 + p { margin-top: 0.75rem; }
+dt { min-width: 8.5rem; color: var(--pets-quiet); } dd { margin: 0; }
 @media (max-width: 40rem) {
   .pets-kinds ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; }
   header .pets-act { padding-inline: 0.75rem; }
 }
-@page { margin: 14mm; }
 @media print {
   :root { --pets-ground: #fff; --pets-surface: #fff; --pets-line: #555; --pets-ink: #000; --pets-quiet: #000; --pets-accent: #000; }
   body { max-width: none; padding: 0; font-size: 11pt; }
   nav, #pets-search, #pets-found, #pets-gone, header .pets-ways { display: none; }
-  a, .pets-act { padding: 0; border: 0; background: none; color: #000; text-decoration: none; }
-  .pets-first::after { content: ": " attr(href); }
-  h2 { break-after: avoid; }
-  .pets-animals { grid-template-columns: 1fr 1fr; }
-  .pets-animal { break-inside: avoid; min-height: 32mm; padding: 5mm; }
-  .pets-name { font-size: 16pt; }
+  a, .pets-act, .pets-act:first-child { padding: 0; border: 0; background: none; color: #000; text-decoration: none; }
+  .pets-act[href^=http]::after { content: ": " attr(href); }
+  .pets-animal { break-inside: avoid; }
   .pets-status, .pets-new { padding: 0; background: none; color: #000; font-size: 11pt; }
 }
 `

@@ -19,6 +19,13 @@ export const FORMS_KEPT = 1_000
  */
 export const BRIEF_NAME = 200
 
+/** The beginning of a long name, with an ellipsis. A character takes two units at most. */
+export function brief(name: string): string {
+  if (name.length <= BRIEF_NAME) return name
+  const characters = [...name.slice(0, 2 * BRIEF_NAME + 2)]
+  return characters.length <= BRIEF_NAME ? name : `${characters.slice(0, BRIEF_NAME).join('')}…`
+}
+
 /** The number of taken ids that an import names. */
 export const TAKEN_SHOWN = 10
 

@@ -148,7 +148,6 @@ describe('what people give', () => {
   it('as the name of the shelter', async () => {
     const edges = {
       settings: (name: string) => ask('PUT', '/api/shelter', { name }),
-      flag: (title: string) => run(['publish', `${folder}/page`, `--title=${title}`]),
       command: (name: string) => run(['settings', 'set', 'name', name]),
     }
     await assertOne(edges, noLine('must be 1 to 200 printable characters.'), GOOD_LINES)

@@ -55,7 +55,7 @@ describe('`pets settings`', () => {
       join(folder, 'page.conf'),
       'status = pending\nurl = https://a.example/\nphoto-url = https://p.example/{number}\n',
     )
-    assert.match((await run('publish', folder)).stderr, /page\.conf were taken over into the database; /)
+    assert.match((await run('publish', folder)).stderr, /page\.conf were imported into the database, /)
     const { statuses, page, photos } = await settings()
     assert.deepEqual([statuses, page, photos], ['pending', 'https://a.example/', 'https://p.example/{number}'])
     await run('settings', 'set', 'statuses', 'sold')

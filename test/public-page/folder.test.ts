@@ -1,18 +1,22 @@
 /** The folder of the public page: what stays untouched in it, what is refused, and what a run that was cut off left. */
 import assert from 'node:assert/strict'
-import fs, { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { GENERATOR } from '../../src/public-page/document.ts'
-import { FolderUnusable, NAMES, type NewFile, prepareFolder, writeFiles } from '../../src/public-page/folder.ts'
+import {
+  FolderUnusable,
+  GENERATOR,
+  NAMES,
+  type NewFile,
+  prepareFolder,
+  writeFiles,
+} from '../../src/public-page/folder.ts'
 import { pets } from '../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { pets as petsOfProcess } from '../support/service.ts'
-
-const PARTIAL = '.index.html.0123456789abcdef.partial'
 
 function filesOf(text: string, list = text): readonly NewFile[] {
   return NAMES.map((name) => {
@@ -54,7 +58,7 @@ describe('the folder of the public page', () => {
     const [folder, parent] = [temporaryFolder(), temporaryFolder()]
     const link = join(parent, 'current')
     symlinkSync(folder, link)
-    const others = ['photo.jpg', '.htaccess', 'animals.csv.bak', '.index.html.swp', '.other.0123456789abcdef.partial']
+    const others = ['photo.jpg', '.htaccess', 'animals.csv.bak', '.index.html.swp']
     for (const name of others) writeFileSync(join(folder, name), 'mine')
     write(link, filesOf('one'))
     chmodSync(join(folder, 'index.html'), 0o640)
@@ -83,7 +87,10 @@ describe('the folder of the public page', () => {
       const folder = temporaryFolder()
       writeFileSync(join(folder, name), 'mine')
       for (const attempt of [() => prepareFolder(folder), () => write(folder, filesOf('one'))]) {
-        assert.throws(attempt, refused(new RegExp(`the ${name} in it is not of this command; name another folder`)))
+        assert.throws(
+          attempt,
+          refused(new RegExp(`the ${name} in it was not written by this command; use another folder`)),
+        )
       }
       assert.deepEqual(readdirSync(folder), [name])
       assert.equal(readFileSync(join(folder, name), 'utf8'), 'mine')
@@ -91,7 +98,7 @@ describe('the folder of the public page', () => {
     const folder = temporaryFolder()
     write(folder, filesOf('one'))
     writeFileSync(join(folder, 'index.html'), 'the home page of the shelter')
-    assert.throws(() => write(folder, filesOf('two')), refused(/the index\.html in it is not of this command/))
+    assert.throws(() => write(folder, filesOf('two')), refused(/the index\.html in it was not written by this command/))
     assert.equal(readFileSync(join(folder, 'feed.atom'), 'utf8').endsWith('one'), true, 'nothing is done by half')
   })
 
@@ -106,7 +113,7 @@ describe('the folder of the public page', () => {
       assert.equal(readFileSync(page, 'utf8'), GENERATOR)
     }
     writeFileSync(page, 'mine')
-    assert.throws(again, refused(/the animal\/0\/1\.html in it is not of this command/))
+    assert.throws(again, refused(/the animal\/0\/1\.html in it was not written by this command/))
   })
 
   it('loses the pages of animals that have none any more, and the folder of them that 2.1 had marked', () => {
@@ -120,7 +127,8 @@ describe('the folder of the public page', () => {
   it('loses what a run that was cut off has left', () => {
     const folder = temporaryFolder()
     write(folder, filesOf('one'))
-    writeFileSync(join(folder, PARTIAL), 'half')
+    mkdirSync(join(folder, '.publishing-abcdef'))
+    writeFileSync(join(folder, '.publishing-abcdef/0'), 'half')
     write(folder, filesOf('one'))
     assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
   })
@@ -136,7 +144,7 @@ describe('`pets publish` says in one sentence why it cannot', () => {
     writeFileSync(file, 'mine')
     for (const folder of [file, join(file, 'animals')]) {
       const { code, stderr } = await pets(['publish', folder, '--database', database])
-      assert.deepEqual([code, stderr], [1, sentence('it is a file, or lies in one; name a folder', folder)])
+      assert.deepEqual([code, stderr], [1, sentence('it is a file, or is inside a file; use a folder', folder)])
     }
     assert.equal(readFileSync(file, 'utf8'), 'mine')
   })
@@ -148,16 +156,9 @@ describe('`pets publish` says in one sentence why it cannot', () => {
       using disk = startFaultyDisk({ files: [`${folder}/*`] })
       disk.fail({ ...faults, error: 'ENOSPC' })
       const { code, stderr } = await petsOfProcess(['publish', folder, '--database', database], { env: disk.env })
-      assert.deepEqual([code, stderr], [1, sentence("the disk is full, or this user's part of it; make room", folder)])
+      assert.deepEqual([code, stderr], [1, sentence('the disk is full; free some space', folder)])
       assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
       for (const name of NAMES) assert.match(readFileSync(join(folder, name), 'utf8'), /one$/)
-    }
-  })
-
-  it('understand the statuses or the title', async () => {
-    for (const wrong of ['--status=available,gone', '--status=', '--title= ']) {
-      const { code, stderr } = await pets(['publish', temporaryFolder(), wrong, '--database', database])
-      assert.deepEqual([code, stderr.split('\n').length], [2, 2], stderr)
     }
   })
 
@@ -170,7 +171,7 @@ describe('`pets publish` says in one sentence why it cannot', () => {
     const user = { launcher: as(NOBODY), cwd: home }
     await petsOfProcess(['import', '--create', '-', '--database', own], { input: 'name,categoryId\nRex,1\n', ...user })
     const { code, stderr } = await petsOfProcess(['publish', folder, '--database', own], user)
-    const reason = 'this user may not write there; give the folder, and what it holds of the page, to this user'
+    const reason = 'this user cannot write there; make this user the owner of the folder and of the page in it'
     assert.deepEqual([code, stderr], [1, sentence(reason, folder)])
     assert.deepEqual(readdirSync(folder), [])
   })

@@ -10,10 +10,8 @@ import { after, before, describe, it } from 'node:test'
 import WebAutoExtractor from '@marbec/web-auto-extractor'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parseAtomFeed } from 'feedsmith'
-import { LANGUAGES } from '../../src/public-page/languages.ts'
-import { sitemapOf } from '../../src/public-page/page.ts'
+import { sitemapOf } from '../../src/public-page/lists.ts'
 import { publish } from '../../src/public-page/publisher.ts'
-import { Wording } from '../../src/public-page/words.ts'
 import { openStore } from '../../src/store/open.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -49,7 +47,7 @@ describe('programs read of the public page', () => {
   it('its title, description, address and preview, and a list of animals, as schema.org has it', () => {
     const parsed: Extracted = new WebAutoExtractor({}).parse(read('index.html'))
     const title = 'Our animals – Harbour Street'
-    const description = `${title}: 3 animals, Dogs (3).`
+    const description = 'Our animals: 3 animals.'
     const preview = { 'og:title': title, 'og:description': description, 'og:url': URL_OF_PAGE, 'og:locale': 'en_GB' }
     const metas = { title, description, ...preview, 'og:site_name': 'Harbour Street' }
     for (const [name, content] of Object.entries(metas)) assert.equal(parsed.metatags[name]?.[0], content, name)
@@ -79,20 +77,12 @@ describe('programs read of the public page', () => {
       const name = address.replace(URL_OF_PAGE, '') || 'index.html'
       assert(existsSync(join(folder, name)), address)
     }
-    const animal = { name: '', categoryId: '1', status: 'sold' } as const
-    const animals = Array.from({ length: 60_000 }, (_, n) => ({ ...animal, id: `${n}` }))
-    const wording = new Wording(LANGUAGES.en, new Map(), {})
-    const publication = {
-      animals,
-      heading: '',
-      contact: {},
-      url: undefined,
-      hasPages: true,
-      hasStatuses: false,
-      todayMs: 0,
-      wording,
-    }
-    const large: string[] = sitemapOf(['index.html'], publication, () => 0).match(/<loc>/g) ?? []
+    const animal = { name: '', category: '', status: undefined, sinceMs: undefined, place: '', photo: undefined }
+    const animals = Array.from({ length: 60_000 }, (_, n) => {
+      return { ...animal, pet: { id: `${n}`, name: '', categoryId: '1', status: undefined } }
+    })
+    const large: string[] =
+      sitemapOf(['index.html'], { animals, hasPages: true, url: URL_OF_PAGE }, () => 0).match(/<loc>/g) ?? []
     assert.equal(large.length, 50_000)
   })
 

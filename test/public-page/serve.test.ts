@@ -61,7 +61,7 @@ onEachEngine(
       await until('the page', () => publishing.lastSuccessMs !== undefined)
       assert.deepEqual(there().sort(), [...NAMES, ...LOADED].sort())
       assert.match(read(), /<h1><bdi>Waiting for you<\/bdi>/)
-      assert.equal(logged('were taken over into the database'), 1)
+      assert.equal(logged('were imported into the database'), 1)
       assert.equal((await store.words.shelter()).title, 'Waiting for you')
     })
 
@@ -99,7 +99,7 @@ onEachEngine(
     it('that cannot be written is told once until it is written again', async () => {
       rmSync(folder, { recursive: true })
       writeFileSync(folder, 'in the way')
-      const reason = 'it is a file, or lies in one; name a folder; it is told when it is written again'
+      const reason = 'it is a file, or is inside a file; use a folder; it is told when it is written again'
       const told = logged(reason)
       await store.pets.create({ name: 'Luna', categoryId: 1n, status: 'available' })
       await untilLooked('a failure', () => publishing.failures > 0)
@@ -132,7 +132,7 @@ it('is refused at the start where it has no place, and nothing is made', async (
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^The public page cannot be written to \S+: the index\.html in it is not of this command; [^\n]+\n$/,
+    /^The public page cannot be written to \S+: the index\.html in it was not written by this command; [^\n]+\n$/,
   )
   assert.ok(!existsSync(database))
 })

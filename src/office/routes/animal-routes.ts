@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { shelterZone } from '../../domain/zone.ts'
-import { RESTORABLE_MS } from '../../rules/bounds.ts'
+import { brief, RESTORABLE_MS } from '../../rules/bounds.ts'
 import { mayUndo } from '../../rules/changes.ts'
 import {
   ANIMAL_MEMBERS,
@@ -24,18 +24,7 @@ import type { AnimalRecords, ChangeOutcome } from '../../store/records.ts'
 import type { AnimalRecord } from '../../store/rows.ts'
 import { waitOf } from '../../store/waits.ts'
 import type { Animal, BodyOf, QueryOf } from '../office-data.ts'
-import {
-  assertFree,
-  brief,
-  conflict,
-  int64Of,
-  nameOf,
-  noAnimal,
-  roleOf,
-  toChoice,
-  toListed,
-  toTarget,
-} from './animals.ts'
+import { assertFree, conflict, int64Of, nameOf, noAnimal, roleOf, toChoice, toListed, toTarget } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
 import { invalid, notFound } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'

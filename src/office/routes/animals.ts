@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
 import { WHOLE_NUMBER_RULE } from '../../contract/validate.ts'
-import { BRIEF_NAME } from '../../rules/bounds.ts'
+import { brief } from '../../rules/bounds.ts'
 import { nameRefusal } from '../../rules/members.ts'
 import type { Role } from '../../rules/roles.ts'
 import { type AnimalFilter, searchRefusal, ungrouped } from '../../rules/search.ts'
@@ -42,14 +42,6 @@ export function toChoice({ text = '', status, category, import: importN }: Filte
 /** An animal in a list, with only the beginning of a long name. */
 export function toListed(pet: AnimalRecord): Animal {
   return { ...toSent(pet), name: brief(pet.name) }
-}
-
-/** The beginning of a long name, with an ellipsis. */
-export function brief(name: string): string {
-  // A character takes two units at most.
-  if (name.length <= BRIEF_NAME) return name
-  const characters = [...name.slice(0, 2 * BRIEF_NAME + 2)]
-  return characters.length <= BRIEF_NAME ? name : `${characters.slice(0, BRIEF_NAME).join('')}…`
 }
 
 /** `what` is the subject of the message, as "The category". Throws OfficeRefusal. */

@@ -7,12 +7,12 @@
 import type { PetStatus } from '../../contract/schemas.ts'
 import { guardText } from '../../domain/file-outcome.ts'
 import { shelterZone } from '../../domain/zone.ts'
+import { brief } from '../../rules/bounds.ts'
 import type { PublicMembers } from '../../rules/members.ts'
 import type { Missing } from '../../rules/sync.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
 import { waitOf } from '../../store/waits.ts'
 import type { SyncPreview } from '../office-data.ts'
-import { brief } from './animals.ts'
 import { invalid } from './refusals.ts'
 import type { OfficeOptions } from './routes.ts'
 

@@ -2,6 +2,7 @@
  * Importing a file in the browser: upload, review, import, undo. One file is read at a time, since both engines allow
  * one import and each may be large.
  */
+
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRows, UnreadableFile } from '../../animals-file/file-errors.ts'
@@ -10,11 +11,11 @@ import { BadMapping } from '../../animals-file/mapping.ts'
 import type { RowFacts } from '../../animals-file/rows.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText, figuresText } from '../../domain/file-outcome.ts'
+import { brief } from '../../rules/bounds.ts'
 import { NO_IMPORT_TO_UNDO } from '../../rules/changes.ts'
 import { sourceOf, UPLOAD_BYTES } from '../../rules/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
 import type { ImportRequest, Upload as UploadView } from '../office-data.ts'
-import { brief } from './animals.ts'
 import { assertSynced, toSyncPreview, toValues } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'

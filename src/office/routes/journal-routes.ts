@@ -2,16 +2,18 @@
  * The journal, newest first, by pages, and the report of a month. Operators see all of the journal, others what was done
  * to animals; which acts are read is decided here, whatever the page asks for.
  */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
 import { MONTH_RULE, monthOf, readReport, toCsv } from '../../domain/report.ts'
+import { brief } from '../../rules/bounds.ts'
 import { ACTS_OF, JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../rules/journal.ts'
 import { hasRole, type Role } from '../../rules/roles.ts'
 import { ungrouped } from '../../rules/search.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import type { AnimalRecords, JournalQuery } from '../../store/records.ts'
 import type { JournalLine, QueryOf } from '../office-data.ts'
-import { brief, int64Of, roleOf } from './animals.ts'
+import { int64Of, roleOf } from './animals.ts'
 import { invalid, OfficeRefusal } from './refusals.ts'
 import { addRoute, type OfficeOptions, toSent } from './routes.ts'
 
