@@ -5,7 +5,7 @@
 import { isInt64 } from '../../client/src/json.ts'
 import { limitHeaderProblem } from './http/limit-headers.ts'
 import { type Exchange, header } from './http/transport.ts'
-import { isPetStatus, type Pet, RECORDS, type RecordName, type Statement } from './interface.ts'
+import { isPetStatus, type Pet, RECORD_CITES, RECORDS, type RecordName, type Statement } from './interface.ts'
 import { isJsonType, jsonOf, jsonText, membersOf, memberText, tryJson } from './json-body.ts'
 import { Violation } from './verdicts.ts'
 
@@ -81,7 +81,6 @@ function readPet(exchange: Exchange, json: unknown): Pet {
   return readRecord(exchange, 'Pet', json) as unknown as Pet
 }
 
-const CITES = { Pet: 'R4', Error: 'R6' } as const
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   int64: isInt64,
   string: (value) => typeof value === 'string',
@@ -92,14 +91,14 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 function readRecord(exchange: Exchange, name: RecordName, json: unknown): Readonly<Record<string, unknown>> {
   const members = membersOf(json)
   if (members === undefined)
-    throw new Violation(CITES[name], exchange, `a JSON object (${name})`, jsonText(json), `no ${name}`)
+    throw new Violation(RECORD_CITES[name], exchange, `a JSON object (${name})`, jsonText(json), `no ${name}`)
   const read: Record<string, unknown> = {}
   for (const [field, rule] of Object.entries(RECORDS[name])) {
     const [type = ''] = rule.split('?')
     const value = members.get(field)
     if (!members.has(field)) {
       if (rule.endsWith('?')) continue
-      throw new Violation(CITES[name], exchange, `${name} with ${field}`, `${name} without ${field}`)
+      throw new Violation(RECORD_CITES[name], exchange, `${name} with ${field}`, `${name} without ${field}`)
     }
     if (TYPES[type]?.(value) !== true) {
       const statement = name === 'Error' ? 'R6' : type === 'int64' ? 'R5' : type === 'string' ? 'R4' : 'R2'

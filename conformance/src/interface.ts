@@ -35,6 +35,8 @@ export const RECORDS = {
   Error: { code: 'string', message: 'string', status: 'int64' },
 } as const
 export type RecordName = keyof typeof RECORDS
+/** The statement that describes each record. */
+export const RECORD_CITES = { Pet: 'R4', Error: 'R6' } as const satisfies Readonly<Record<RecordName, string>>
 
 /**
  * An operation as the interface states it; the cases that apply to each operation are derived from it. `path` is relative

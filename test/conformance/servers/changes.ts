@@ -10,7 +10,7 @@ export const withStatus =
   (_, { status }) =>
     statuses.includes(status)
 export const isList: When = ({ path }, { status }) => status === 200 && path === '/v1/pets'
-export const isFetch: When = ({ path }, { status }) => status === 200 && path !== '/v1/pets'
+export const isFetch: When = ({ path }, { status }) => status === 200 && path.startsWith('/v1/pets/')
 
 /** Parts of a reply instead of its own; a header that is undefined is left out. */
 type Parts = Partial<Reply>

@@ -5,6 +5,7 @@
  */
 
 import fc from 'fast-check'
+import type { Operation } from '../../../src/contract/operations.ts'
 import { isInForce, type Key } from '../../model/operator.ts'
 import { readRequest } from '../../model/request.ts'
 import { hold, type Instant } from '../held.ts'
@@ -84,11 +85,21 @@ const askFor = (method: string, targets: readonly string[], bodies: readonly (st
 
 const listsBy = (queries: readonly string[]) => queries.map((query) => `/v1/pets${query}`)
 
+interface Weighted {
+  readonly weight: number
+  readonly draw: fc.Arbitrary<Ask>
+}
+
+/** The usual requests of each operation; an operation without them is a type error. */
+const OF_OPERATIONS: Readonly<Record<Operation, Weighted>> = {
+  listPets: { weight: 16, draw: askFor('GET', listsBy(LISTS)) },
+  getPet: { weight: 14, draw: askFor('GET', ['/v1/pets/{ID}']) },
+  createPet: { weight: 16, draw: askFor('POST', ['/v1/pets'], BODIES) },
+}
+
 /** By weight; together they are most of a history. */
-const asks: readonly { weight: number; draw: fc.Arbitrary<Ask> }[] = [
-  { weight: 16, draw: askFor('GET', listsBy(LISTS)) },
-  { weight: 14, draw: askFor('GET', ['/v1/pets/{ID}']) },
-  { weight: 16, draw: askFor('POST', ['/v1/pets'], BODIES) },
+const asks: readonly Weighted[] = [
+  ...Object.values(OF_OPERATIONS),
   { weight: 3, draw: askFor('POST', ['/v1/pets'], BAD_BODIES) },
   { weight: 2, draw: askFor('GET', listsBy(BAD_LISTS)) },
   { weight: 2, draw: askFor('HEAD', ['/v1/pets', '/v1/pets/{ID}', '/v1/pets/0', '/v1/store/orders']) },
