@@ -219,6 +219,13 @@ onEachEngine(
       assert.deepEqual([counts.added, counts.changed, counts.adopted], [0, 1, 1])
     })
 
+    test('know an animal by a name that is too long to be folded', async (store) => {
+      const name = `\u00c9${'X'.repeat(1_024)}`
+      await store.pets.create({ name, categoryId: 7n })
+      const { counts } = await store.sync.run(batchesOf([row('A1', name)]), { ...PLAIN_SYNC, adopts: ['A1'] })
+      assert.deepEqual([counts.added, counts.adopted], [0, 1])
+    })
+
     test('and imports take of the rows about one animal the latest, and nothing if it has left by then', async (store) => {
       const rows = [
         { ...row('A1', 'Rex', 'pending'), line: 2, latest: 20 },
