@@ -19,7 +19,7 @@ function chainOf(pem: string): readonly string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
 }
 
-/** Throws ExplainedError. Loads node:tls, which would cost a start without TLS some ms. */
+/** Throws ExplainedError. Loads node:tls, which takes some ms. */
 export function assertUsable(tls: { readonly cert: Buffer; readonly key: Buffer }): void {
   try {
     process.getBuiltinModule('node:tls').createSecureContext(tls)
@@ -44,7 +44,7 @@ function whyUnusable(cert: string, key: string): string {
     : 'In the file given as --tls-cert the certificate of the service has to come first, and after it those that signed it.'
 }
 
-/** Which certificate of a chain the key is that of; -1 for none, undefined where they cannot be read. */
+/** The index of the certificate in the chain that belongs to the key; -1 for none, undefined if they cannot be read. */
 function indexOfKey(cert: string, key: string): number | undefined {
   try {
     const chain = chainOf(cert).map((one) => new X509Certificate(one))

@@ -4,9 +4,9 @@
  */
 
 export interface Clock {
-  /** Unix ms. The time can be set, also back, and runs on while the machine sleeps. */
+  /** Unix ms. Someone can set the time, also back, and it continues while the machine sleeps. */
   readonly now: () => number
-  /** Ms since an arbitrary instant. It never steps, and may stop while the machine sleeps. */
+  /** Ms since an arbitrary instant. It never steps, and might stop while the machine sleeps. */
   readonly monotonic: () => number
   /** Calls `task` once, `ms` from now by the monotonic time. */
   readonly after: (ms: number, task: () => void) => Timer
@@ -29,7 +29,7 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
   })
 }
 
-/** What `work` comes to, or what `onLate` makes or throws where it takes longer than `ms`: the work itself goes on. */
+/** The result of `work`, or that of `onLate` if it takes longer than `ms`; the work itself continues. */
 export function within<T>(clock: Clock, ms: number, work: Promise<T>, onLate: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.after(ms, () => void Promise.try(onLate).then(resolve, reject))

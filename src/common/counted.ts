@@ -1,4 +1,4 @@
-/** As in "1 animal" and "2 animals"; of a noun whose plural ends in s. `figure` writes the number. */
+/** A number with its noun, as in "1 animal" and "2 animals". `figure` writes the number. */
 export function counted(n: number, noun: string, figure: (n: number) => string = String): string {
   return `${figure(n)} ${noun}${n === 1 ? '' : 's'}`
 }

@@ -5,7 +5,7 @@
  * (domain/person-names.ts).
  */
 
-/** Characters that Unicode does not decompose, with the text that people type instead. */
+/** Characters that Unicode does not decompose, with what people type instead. */
 const FOLDED: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],
   ['\u0142', 'l'],
@@ -35,8 +35,8 @@ export function isPlain(text: string): boolean {
 }
 
 /**
- * The text in a normal form of Unicode, without stacks of marks, in a time that grows with its length. All text from
- * outside is normalised by this.
+ * The text in a Unicode normal form, without stacks of marks, in linear time. All text from outside is normalised by
+ * this function.
  */
 export function normalized(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = 'NFC'): string {
   return text.replace(STACKS, '').normalize(form)

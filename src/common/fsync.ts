@@ -12,7 +12,7 @@ export function fsyncFile(path: string, flags = 'r+'): void {
   }
 }
 
-/** What file systems answer that cannot sync a folder, such as some of networks. */
+/** Errors of file systems that cannot sync a folder, such as some network file systems. */
 const CANNOT_SYNC: readonly (string | undefined)[] = ['EINVAL', 'ENOTSUP']
 
 /**

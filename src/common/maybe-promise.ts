@@ -5,7 +5,7 @@
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Calls `next` with the value: at once, or when the promise resolves. */
+/** Calls `next` with the value: immediately, or when the promise resolves. */
 export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -1,6 +1,6 @@
 /**
- * Whether something is at a path, and why it cannot be reached: what cannot be entered is never taken for what is not
- * there, or a person in a hurry takes locked data for lost.
+ * Whether something exists at a path, and why it cannot be reached. A folder that cannot be entered is never reported as
+ * missing: someone in a hurry would take locked data for lost.
  */
 import {
   accessSync,
@@ -20,7 +20,7 @@ import { userName } from './user.ts'
 
 class PathUnreachable extends ExplainedError {}
 
-/** Throws an ExplainedError where it cannot be known. */
+/** Throws an ExplainedError if the system does not say. */
 export function isThere(path: string): boolean {
   try {
     statSync(path)
@@ -32,7 +32,7 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** What the system knows of what is at a path; undefined where nothing is, or where it cannot be looked at. */
+/** The system's facts about a path; undefined if nothing is there or the system refuses to say. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -41,7 +41,7 @@ export function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** What is wrong on the way to `path`, with what to do, as a clause; undefined if the way is open. */
+/** What is wrong on the way to `path` and what to do, as a clause; undefined if nothing is. */
 export function whyUnreachable(error: unknown, path: string): string | undefined {
   const code = codeOf(error)
   if (code === 'ELOOP') return 'links on its way lead back to themselves'
@@ -52,7 +52,7 @@ export function whyUnreachable(error: unknown, path: string): string | undefined
   }
   if (code !== 'EACCES' && code !== 'ENOTDIR') return undefined
   for (const above of foldersAbove(path)) {
-    // What cannot be looked at lies in a folder that cannot be entered, which is told first.
+    // A path that cannot be examined is in a folder that cannot be entered, which is reported first.
     if (statsOf(above)?.isDirectory() === false) return `${above} is a file, not a folder; check the path`
     if (!mayEnter(above))
       return `this user (${userName()}) may not enter the folder ${above}; run this as a user who may`
@@ -78,10 +78,10 @@ function isSandboxed(path: string): boolean {
   return /^ro\b/.test(options ?? '') && /^rw\b/.test(disk ?? '')
 }
 
-/** Codes of the system for a file that this user may not open or make. */
+/** System codes for a file that this user cannot open or create. */
 const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']
 
-/** Whether the system refuses a file or a folder for good: not for want of room, or for a disk that fails. */
+/** Whether the system refuses a file or folder permanently, not because the disk is full or failing. */
 export function isNoWayIn(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'code' in error && NO_WAY_IN.includes(String(error.code))
 }
@@ -89,7 +89,7 @@ export function isNoWayIn(error: unknown): error is Error {
 /** More links than these are a loop. */
 const MOST_LINKS = 40
 
-/** The file itself, whatever links it was named by, also one that is not there yet. Its folder must be. */
+/** The file that a path leads to through any links. It need not exist, but its folder must. */
 export function realFile(path: string, links = 0): string {
   if (existsSync(path)) return realpathSync(path)
   const target = links < MOST_LINKS ? linkTarget(path) : undefined
@@ -104,7 +104,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Why a file cannot be read, with what to do, as a clause. */
+/** Why a file cannot be read and what to do, as a clause. */
 export function whyUnreadable(error: unknown, path: string): string {
   const code = codeOf(error)
   if (code === 'ENOENT') return 'there is no such file; check the path'
@@ -114,7 +114,7 @@ export function whyUnreadable(error: unknown, path: string): string {
   return code === 'EACCES' ? `this user (${userName()}) may not read it` : String(code ?? error)
 }
 
-/** Why nothing can be made in a folder, with what to do, as a clause. */
+/** Why nothing can be created in a folder and what to do, as a clause. */
 export function whyUnwritable(error: unknown, folder: string): string {
   const code = codeOf(error)
   const why = whyUnreachable(error, join(folder, '.'))
@@ -126,8 +126,8 @@ export function whyUnwritable(error: unknown, folder: string): string {
 }
 
 /**
- * Throws an ExplainedError, which begins with `what`, if nothing can be made in the folder that an option names. A folder
- * that does not exist will be made, so the one above it is tried.
+ * Throws an ExplainedError, which begins with `what`, if nothing can be created in the folder that an option names. If it
+ * does not exist, the folder above it is tried.
  */
 export function assertWritable(folder: string, what: string, flag: string): void {
   let existing = resolve(folder)

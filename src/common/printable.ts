@@ -9,7 +9,7 @@
 export const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/u
 const EACH_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu')
 
-/** `text` with `\u{1b}` in place of an unprintable character. */
+/** `text` with escapes such as `\u{1b}` instead of unprintable characters. */
 export function printable(text: string): string {
   return text.replace(EACH_UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
@@ -32,7 +32,7 @@ export function printableJsonLines(text: string): string {
   return text.split('\n').map(escapeInJson).join('\n')
 }
 
-/** JSON whose strings are printable once it is parsed: other values, for people. */
+/** JSON whose strings are printable after parsing. Its values differ from the original: it is for people. */
 export function printableWhenParsed(json: string): string {
   const values: unknown = JSON.parse(json, (_name, value: unknown) =>
     typeof value === 'string' ? printableLines(value) : value,

@@ -1,7 +1,7 @@
 /**
  * Creates files and folders that only their owner can read: databases, lock files, backups, secrets. The mode is 0600
- * (folders 0700) whatever the umask is; public folders are 0755. A file created by root gets the owner of its folder, so
- * that a command that root ran once does not lock the service out.
+ * (folders 0700) whatever the umask is; public folders are 0755. A file created by root gets the owner of its folder:
+ * otherwise a command that root ran once would lock the service out.
  */
 import { closeSync, fchmodSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'

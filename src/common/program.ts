@@ -31,8 +31,8 @@ export function startThread(path: Thread, options: WorkerOptions): Worker {
 }
 
 /**
- * Ends the process, whatever its threads do. Node would wait for a statement of SQLite, which cannot be ended; another
- * program in place of this one does not: for a file it is as if the process were killed, and SQLite rolls back.
+ * Ends the process, whatever its threads do. Node would wait for a running SQLite statement. Replacing the process by
+ * another program does not: for the file it is as if the process was killed, and SQLite rolls back.
  */
 export function endProcess(code: 0 | 1): never {
   const program = code === 0 ? '/bin/true' : '/bin/false'
@@ -41,7 +41,8 @@ export function endProcess(code: 0 | 1): never {
 }
 
 /**
- * Runs a module to its end in a separate process, which `signal` kills at any moment. The module gets `args` at the end of `process.argv`; the result is its `messageOf`.
+ * Runs a module to its end in a separate process, which `signal` kills at any moment. The module finds `args` at the end
+ * of `process.argv`. Resolves to its `messageOf`.
  */
 export async function runApart(
   path: Thread,
@@ -56,7 +57,7 @@ export async function runApart(
   return messageOf(task).finally(() => signal?.removeEventListener('abort', kill))
 }
 
-/** What a thread or a process of the program says before it ends; undefined if it ends without. Throws why it fails. */
+/** The last message of a thread or process of the program; undefined if it sends none. Throws the reason if it fails. */
 export function messageOf(task: Worker | ChildProcess): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   let message: unknown

@@ -2,8 +2,8 @@
 import type { Clock, Timer } from './clock.ts'
 
 /**
- * Where the process was held up, as by a machine that was suspended, what is due is called before what arrived meanwhile
- * is read. So each task waits for that: an answer that has come is not taken for one that is late.
+ * After a suspended machine wakes up, Node calls due timers before it reads what has arrived. So each task waits for that
+ * reading: a response that is already there must not count as late.
  */
 class TimerAfterReading implements Timer {
   readonly #timer: NodeJS.Timeout

@@ -6,13 +6,13 @@
 /** The scheme, if the text begins with one of ours. */
 const SCHEME = /^(postgres(?:ql)?|rediss?):\/\//
 
-/** What to say where an address is ambiguous. */
+/** The advice for an ambiguous address. */
 export const HOW_TO_ENCODE =
   'write it as scheme://user:password@host:port/name, with characters such as @ / ? # , in the password as %40 %2F %3F %23 %2C.'
 
 /**
- * Scheme, host, port and database name, and nothing else. Of an ambiguous address only the scheme: otherwise a password
- * with a bare `/` or `?` in it could be taken for another part.
+ * Scheme, host, port and database name only. For an ambiguous address only the scheme, because part of a password with a
+ * bare `/` or `?` could look like the host.
  */
 export function describeUrl(text: string): string {
   if (text.startsWith('sqlite:')) return text
@@ -32,7 +32,7 @@ export function describeUrl(text: string): string {
   return `${scheme}://${host.includes('/') ? encodeURIComponent(host) : host}${port === '' ? '' : `:${port}`}${url.pathname}`
 }
 
-/** Whether a parser finds user and password, if any, where they can only end. */
+/** Whether user and password, if any, can end in one place only. */
 export function isUnambiguous(text: string): boolean {
   const url = SCHEME.test(text) ? URL.parse(text) : null
   if (url === null || url.hash !== '' || url.pathname.includes('@')) return false

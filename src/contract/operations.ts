@@ -42,7 +42,7 @@ export const RESPONSE_HEADERS = [
 /** The request headers that a page of another origin may set: those that the service reads (O24). */
 export const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'] as const
 
-/** What the document says of the other headers. A response has them where its operation or status names them. */
+/** Descriptions of the other headers. A response has the ones that its operation or status names. */
 export const NAMED_HEADERS = {
   'Retry-After': 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
   'X-Request-Id': 'The id of the request in the log of the service. Quote it when you ask for help.',
@@ -92,7 +92,7 @@ export const ANY_ERROR = refusal(
   ['Allow', 'Retry-After'],
 )
 
-/** The groups of operations, as the document describes them. */
+/** The groups of operations in the OpenAPI document. */
 export const TAGS = { pets: 'Animals for adoption.' } as const
 
 interface OperationSpec {
@@ -100,7 +100,7 @@ interface OperationSpec {
   readonly path: string
   readonly tag: keyof typeof TAGS
   readonly summary: string
-  /** A part of the sentence that the document begins with. */
+  /** Part of the first sentence of the OpenAPI document. */
   readonly brief: string
   readonly description: string
   readonly deprecated?: true

@@ -1,7 +1,7 @@
 /**
- * The filters of the list (R8): each is a member of the animals, of which the list has those with the same value, and is
- * declared once with its parameter and how that is read. Whatever needs all of them goes through `FILTER_NAMES`: the
- * check of a query, `Link`, the document, the conditions of engines, the identity of a list in caches and batches.
+ * The filters of the list (R8). Each is a member of an animal, declared once with its parameter and how that is read.
+ * Code that needs all of them uses `FILTER_NAMES`: the check of a query, `Link`, the OpenAPI document, the engines'
+ * conditions, and the identity of a list in caches and batches.
  */
 import { isPetStatus, type NewPet, PetStatus } from './schemas.ts'
 
@@ -33,7 +33,7 @@ export const PET_FILTERS: { readonly [Name in keyof FilterValues]: Filter<Filter
 
 export const FILTER_NAMES = Object.keys(PET_FILTERS) as (keyof PetFilter)[]
 
-/** A query that is asked again is the same object (http/pets.ts), whose key need not be made again. */
+/** A repeated query is the same object (http/pets.ts), so its key is made once. */
 const KEYS = new WeakMap<PetFilter, string>()
 
 /** The same text for the same filter, and for no other. */

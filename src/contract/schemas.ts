@@ -4,7 +4,7 @@
  */
 
 const Int64 = { type: 'integer', format: 'int64' } as const
-/** Generators make a floating-point number of an int64, where their language has no other. */
+/** In languages without 64-bit integers, generators use a floating-point number for an int64. */
 const DIGITS = 'Above 2^53 a double would round it.'
 
 export const PetStatus = {
@@ -52,9 +52,9 @@ export const ErrorBody = {
   required: ['code', 'message', 'status'],
 } as const
 
-/** Those that the document names; it refers to them wherever they occur. */
+/** The schemas that the OpenAPI document names and refers to. */
 export const NAMED_SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody } as const
-/** What a body may be. */
+/** The schema of a body. */
 export type NamedSchema = (typeof NAMED_SCHEMAS)[keyof typeof NAMED_SCHEMAS]
 
 /** Page size of the list (R7). */

@@ -1,8 +1,8 @@
 /**
  * Shared counters with a timeout and a fallback. If the shared counters do not answer within 250 ms, this node counts
  * by itself until they answer again. In the meantime their last verdicts still apply: a subject that had nothing left,
- * or was banned, stays refused until its reset. The node also continues the shared clock from its last answer, so that time runs backwards for no subject. Each change of
- * state is reported once, not once per request. A peek, which is free, is cached for a few seconds.
+ * or was banned, stays refused until its reset. The node also continues the shared clock from its last answer, so time
+ * never runs backwards. Each change of state is reported once. A peek is cached for a few seconds.
  */
 
 import { type Clock, type Timer, within } from '../common/clock.ts'
@@ -22,7 +22,7 @@ const REMEMBERED_LOOKS = 10_000
 
 export interface FallbackOptions {
   readonly clock: Clock
-  /** Called with a sentence when the shared counters fail, and with undefined when they answer again. */
+  /** Called with a sentence when the shared counters fail, and with undefined when they respond again. */
   readonly onChange: (trouble: string | undefined) => void
   readonly onAlone: () => void
 }
@@ -117,7 +117,7 @@ export class FallbackCounters implements Counters {
   ): MaybePromise<V> {
     if (this.#trouble !== undefined) return alone(this.#refusal(subject, limits))
     const answer = (this.#shared[ask](subject, limits) as Promise<V>).then((verdict) => {
-      // Also if the answer is too late: the shared counters have counted the request, and would refuse the next.
+      // A late answer counts too: the shared counters have counted the request, and would refuse the next.
       if (verdict.remaining === 0) this.#exhausted.set(subject, verdict)
       return verdict
     })

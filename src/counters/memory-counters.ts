@@ -22,7 +22,7 @@ import type { Counters } from './counters.ts'
 /** The delay of the next save after a failed one. */
 const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000
-/** With more subjects, all addresses are dropped at once: anybody can use many of them. */
+/** With more subjects, all addresses are dropped, because anyone can use many of them. */
 const MOST_SUBJECTS = 100_000
 /** At shutdown the last save is retried for this long, in case another process, such as an import, is writing. */
 const CLOSE_TIMEOUT_MS = 1_500

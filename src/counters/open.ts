@@ -11,7 +11,7 @@ export interface CountersOptions extends FallbackOptions {
   readonly url: string | undefined
 }
 
-/** Throws WrongAddress. Looked at before anything is made or copied. */
+/** Throws WrongAddress. Called before anything is created or copied. */
 export function assertCountersAddress(url: string | undefined): void {
   if (url === undefined || url.split(',').every((one) => /^rediss?:\/\/./.test(one) && isUnambiguous(one))) return
   throw new WrongAddress(

@@ -108,7 +108,7 @@ export class RedisCounters extends BatchedCounters {
     this.#uncounted.clear()
   }
 
-  /** Stores the connection in the place of another, which it closes. Throws if another attempt has begun meanwhile. */
+  /** Replaces the stored connection and closes the old one. Throws if another attempt has begun since then. */
   #hold<C extends Client | Cluster>(connection: C, attempt: symbol): C {
     if (this.#attempt !== attempt) throw new StoreUnavailable('this attempt to connect has been given up')
     this.#drop()
@@ -155,7 +155,7 @@ function keyOf(subject: string): string {
 
 const scripts = { take: consumeScript, unban: unbanScript }
 
-/** No queue without a connection, and no timeout of a command: the caller bounds its wait (./fallback-counters.ts). */
+/** Commands have no timeout, because the caller bounds its wait (./fallback-counters.ts). */
 const commandOptions = { timeout: 0 }
 const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const
 
@@ -166,7 +166,7 @@ function newClient(url: string) {
   return client
 }
 
-/** The other servers of the cluster are reached with the user, the password and the TLS setting of this address. */
+/** Uses the user, password and TLS setting of the first address for the other servers of the cluster. */
 function newCluster(url: string) {
   const { username, password, protocol } = new URL(url)
   const cluster = createCluster({

@@ -222,8 +222,8 @@ export class Access {
 }
 
 /**
- * The subject that an address counts as: an IPv6 address as its /64, the smallest network that a subscriber gets; an
- * IPv4 address as itself, mapped to IPv6 or not (O14).
+ * The bucket of an address: for IPv6 its /64, the smallest network that a subscriber gets; for IPv4 the address itself,
+ * mapped to IPv6 or not (O14).
  */
 export function addressBucket(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')
@@ -243,7 +243,7 @@ function dotted(groups: readonly string[]): string {
   return bits.flatMap((bits) => [bits >> 8, bits & 255]).join('.')
 }
 
-/** The same for what a person with many addresses could flood: an IPv6 address counts as its /48. */
+/** The bucket against floods from many addresses: for IPv6 the /48. */
 export function networkBucket(ip: string): string {
   return addressBucket(ip).replace(/:[\da-f]+::\/64$/, '::/48')
 }

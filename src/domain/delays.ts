@@ -36,7 +36,7 @@ export class Delays {
     if (failures === undefined || failures.count <= this.#free) return 0
     const delayMs = Math.min(1_000 * 2 ** (failures.count - this.#free - 1), MAX_DELAY_MS)
     const nowMs = this.#clock.now()
-    // Where the clock was ahead, the delay is from now on, and not until the clock is there again.
+    // If the clock was ahead before, the delay begins now.
     failures.lastMs = Math.min(failures.lastMs, nowMs)
     return Math.max(failures.lastMs + delayMs - nowMs, 0)
   }

@@ -55,7 +55,7 @@ export interface IssuedKey {
   readonly secret: string
 }
 
-/** What issues a secret: a key, or the link of an invitation. */
+/** What is needed to create a secret: a key or an invite link. */
 export interface Issuer {
   readonly store: Store
   readonly clock: Clock
@@ -107,7 +107,7 @@ export async function storeKey({ store, clock, who, session }: Issuer, issued: I
   return issued
 }
 
-/** The changes to a key; an empty label takes it away. */
+/** The changes to a key; an empty label removes the label. */
 export interface KeyEdit {
   readonly plan?: Plan
   readonly perMinute?: number
@@ -141,18 +141,17 @@ export async function editKey(
   throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
 }
 
-/** Said of a ban that is to be ended. */
 export function notBanned(name: string): string {
   return `Key ${name} is not banned; nothing was changed.`
 }
 
-/** A key that replaced another one, as that was before; it works until `oldUntilMs`. */
+/** A replacement key. `replaced` is the old key as it was before; it works until `oldUntilMs`. */
 export interface RotatedKey extends IssuedKey {
   readonly replaced: Key
   readonly oldUntilMs: number
 }
 
-/** The key was already replaced; `successor` is the newest key of its lineage, and not revoked. */
+/** The key was already replaced; `successor` is the newest key of its lineage that is not revoked. */
 export class AlreadyRotated extends Error {
   override readonly name = 'AlreadyRotated'
   readonly successor: Key
@@ -177,8 +176,7 @@ export async function rotateKey(
   const key: Key = {
     ...old,
     id: makeId(randomBytes),
-    // A rotation replaces the expiry of the old key by the end of the overlap; the newest key still has the original
-    // one.
+    // A rotation moves the expiry of the old key to the end of the overlap. Only the newest key has the original expiry.
     expiresAtMs: newest.expiresAtMs,
     // Later than every key of the lineage, even if the clock has stepped back: the newest key is found by this time.
     createdAtMs: Math.max(nowMs, newest.createdAtMs + 1),

@@ -1,14 +1,14 @@
 /**
  * Counts verdicts and failed responses for the ledger (../store/ledger.ts), and saves the sums soon after. A request
- * and its response belong to the day of the verdict. A save that failed is repeated, unless nobody knows whether it was
- * made: then it is not, so that nothing is counted twice.
+ * and its response belong to the day of the verdict. A failed save is repeated, except if its outcome is unknown: nothing
+ * is counted twice.
  */
 import { type Clock, DAY_MS, sleep, type Timer } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
 import { type LedgerOperation, type LedgerRow, newSums, OUTCOMES, type Sums } from '../store/ledger.ts'
 import { type OnAttempt, type Store, StoreUnavailable } from '../store/store.ts'
 
-/** What the requests of a lineage on one day came to since the last save. */
+/** The sums of a lineage on one day since the last save. */
 interface LedgerEntry {
   readonly lineage: string
   readonly day: number
@@ -107,7 +107,7 @@ export class LedgerBuffer {
     return this.#failed.length > 0 || this.#unsaved.length > 0
   }
 
-  /** Resolves to whether the next save can be made; if not, the next call makes the same one. */
+  /** Resolves to false if the save failed. The next call repeats it. */
   async #save(): Promise<boolean> {
     const { store, onAttempt } = this.#options
     const rows = this.#failed.length > 0 ? this.#failed : this.#take()

@@ -1,7 +1,7 @@
 /**
  * The people of the office: their roles, inviting and revoking them, and changing their passphrase or role. An
- * invitation is a secret of 256 random bits, valid once and for a day. Whoever has it can choose the passphrase of the
- * invited person.
+ * invitation is a secret of 256 random bits, valid once and for a day. Anyone who has it can choose the passphrase of
+ * the invited person.
  */
 
 import { hash } from 'node:crypto'
@@ -46,7 +46,7 @@ export function invitationLink(officeUrl: string, secret: string): string {
   return `${officeUrl}/#invitation=${secret}`
 }
 
-/** Why nobody is called this: it is no valid name, or it is taken. */
+/** The name is invalid or taken. */
 export class NameRefused extends ExplainedError {
   override readonly name = 'NameRefused'
   override readonly exitCode: 1 | 2
@@ -60,7 +60,6 @@ export class NameRefused extends ExplainedError {
   }
 }
 
-/** Said where a name is nobody's; without a full stop. */
 export const NOBODY = 'There is nobody of this name'
 
 interface InvitedPerson {
@@ -84,7 +83,7 @@ export async function invitePerson(
   return { invitation, person }
 }
 
-/** Throws NameRefused if no new person may have this name. */
+/** Throws NameRefused if no new person can have this name. */
 export function namingOf(text: string) {
   const result = newPersonName(text)
   if ('refusal' in result) throw new NameRefused(result.refusal)
@@ -96,7 +95,7 @@ function takenBy({ name, folded }: PersonRecord, foldedName: string): NameRefuse
 }
 
 /**
- * Gives a person another name; the sessions stay. Resolves to the name as it is stored; undefined if there is no such
+ * Renames a person, whose sessions stay. Resolves to the name as it is stored; undefined if there is no such
  * person. Throws NameRefused.
  */
 export async function renamePerson(store: Store, name: string, to: string, by: Author): Promise<string | undefined> {
@@ -109,15 +108,15 @@ export async function renamePerson(store: Store, name: string, to: string, by: A
   return naming.name
 }
 
-/** Gives up a former name, so that someone else can have it. False if nobody had it. */
+/** Frees a former name, so that someone else can have it. False if nobody had it. */
 export async function freeName(store: Store, name: string, by: Author): Promise<boolean> {
   return personName(name) !== undefined && store.people.freeName(foldName(name), by)
 }
 
 /**
- * Gives a person a new link to choose a passphrase, which replaces any earlier link. Nothing else changes until it is
- * used; it also lets a revoked person back in, in the same role. Undefined if there is no such person, or if they were
- * revoked or let back in at the same moment.
+ * Creates a new link with which a person chooses a passphrase. It replaces any earlier link, and nothing else changes
+ * until it is used. It also restores a revoked person in the same role. Undefined if there is no such person, or if
+ * someone revoked or restored them at the same moment.
  */
 export async function resetPassphrase(inviter: Issuer, name: string): Promise<InvitedPerson | undefined> {
   const { store, who, session, clock } = inviter
@@ -152,7 +151,7 @@ export async function inviteFirst(inviter: Issuer, name: string): Promise<Issued
   return (await resetPassphrase(inviter, name))?.invitation
 }
 
-/** Takes effect at once and ends the person's sessions. Does nothing if they have this role already. */
+/** Takes effect immediately and ends the person's sessions. Does nothing if they have this role already. */
 export async function changeRole(
   store: Store,
   name: string,
@@ -164,7 +163,7 @@ export async function changeRole(
   return person !== undefined && (await store.people.setRole(person.folded, role, by)) ? 'changed' : 'nobody'
 }
 
-/** Ends the person's sessions, but not the author's; they sign in again with the same passphrase. False if there is no such person. */
+/** Ends all sessions of the person except the author's own. False if there is no such person. */
 export async function signOutEverywhere(store: Store, name: string, by: Author): Promise<boolean> {
   return personName(name) !== undefined && store.people.signOut(foldName(name), by)
 }
