@@ -47,6 +47,20 @@ export interface Wait {
   readonly waitMs: number
 }
 
+/** For whom a failed attempt counts. */
+interface Suspect {
+  readonly account: string
+  readonly address: string
+  readonly asker: Asker
+}
+
+/** Failures of strangers do not count for people who are signed in, even from the same address. */
+function suspectOf(name: string, ip: string, asker: Asker): Suspect {
+  const network = networkBucket(ip)
+  if (asker === 'known') return { account: name, address: name, asker }
+  return { account: `${network}\n${name}`, address: network, asker }
+}
+
 interface SignInOptions {
   readonly store: Store
   readonly clock: Clock
@@ -98,28 +112,32 @@ export class SignIn {
     return outcome === 'refused' || 'waitMs' in outcome ? outcome : true
   }
 
-  /** Failures of strangers do not count for those who are signed in, also from the same address. */
   async #prove(name: string, passphrase: string, ip: string, asker: Asker): Promise<PersonRecord | Wait | 'refused'> {
     // A text that cannot be a name is treated like a name that nobody has.
     const validName = personName(name.trim())
     const folded = foldName(validName ?? name).slice(0, 200)
     const person = validName === undefined ? undefined : await this.#store.people.find(folded)
-    const network = networkBucket(ip)
-    const account = asker === 'known' ? folded : `${network}\n${folded}`
-    const address = asker === 'known' ? account : network
+    const isRight = await this.#check(passphrase, person?.passphrase, suspectOf(folded, ip, asker))
+    if (typeof isRight === 'object') return isRight
+    if (isRight && person !== undefined) return person
+    this.#onWrong(person?.folded, ip)
+    return 'refused'
+  }
+
+  /** Whether the passphrase matches the record. Counts as a failure of the suspect until it does. */
+  async #check(passphrase: string, record: string | undefined, suspect: Suspect): Promise<boolean | Wait> {
+    const { account, address, asker } = suspect
     const waitMs = Math.max(this.#byName.wait(account), this.#byAddress.wait(address))
     if (waitMs > 0) return { waitMs }
     const uncountName = this.#byName.begin(account)
     const uncountAddress = this.#byAddress.begin(address)
     try {
-      const isRight = await this.#passphrases.matches(passphrase, person?.passphrase, asker, account)
-      if (!isRight || person === undefined) {
-        this.#onWrong(person?.folded, ip)
-        return 'refused'
+      const isRight = await this.#passphrases.matches(passphrase, record, asker, account)
+      if (isRight) {
+        uncountName()
+        uncountAddress()
       }
-      uncountName()
-      uncountAddress()
-      return person
+      return isRight
     } catch (error) {
       uncountName()
       const isBusy = error instanceof PassphrasesBusy

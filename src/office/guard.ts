@@ -1,14 +1,14 @@
 /**
- * Admits or refuses each request of the office before its route: does it come from the office's own page, whose session
- * does it carry, does the role allow it? A page of another origin cannot write, because Origin, Content-Type and a CSRF
- * token are checked; nor read, because the cookie is not sent with its requests and the browser withholds responses.
+ * Admits or refuses each request before its route, by origin, session and role. A page of another origin cannot write,
+ * because Origin, Content-Type and a CSRF token are checked; nor read, because its requests carry no cookie and the
+ * browser withholds responses.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isCsrfTokenOf, type NewSession, type OpenSession, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { hasRole, roleWords } from '../rules/roles.ts'
 import type { ReadTurns } from './routes/limits.ts'
-import { OfficeRefusal, tooManyAttempts, unauthenticated } from './routes/refusals.ts'
+import { OfficeRefusal, tooManyAttempts, unauthenticated, wrongMember } from './routes/refusals.ts'
 import { type OfficeOptions, sessionOf } from './routes/routes.ts'
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** Marks a request made by a timer, which does not keep the session alive. */
+/** Marks a timer's request, which does not keep the session alive. */
 const UNATTENDED = 'x-unattended'
 
 export class Guard {
@@ -34,7 +34,7 @@ export class Guard {
   readonly check = async (request: FastifyRequest): Promise<void> => {
     if (request.is404) return
     const { role } = request.routeOptions.config
-    if (role === undefined) throw new OfficeRefusal(403, 'forbidden', 'No role may do this.')
+    if (role === undefined) throw new OfficeRefusal(403, 'forbidden', 'No role can do this.')
     const isUnsafe = request.method !== 'GET' && request.method !== 'HEAD'
     if (isUnsafe) this.#assertOwnPage(request)
     if (role === 'public') return
@@ -42,7 +42,7 @@ export class Guard {
     const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
     if (session === undefined) throw unauthenticated()
     if (!hasRole(session.person.role, role)) {
-      throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this; it is for ${roleWords(role)}.`)
+      throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this. It is for ${roleWords(role)}.`)
     }
     if (isUnsafe && !isCsrfTokenOf(session, request.headers['x-session-token']))
       throw crossOrigin(this.#options.officeUrl)
@@ -50,8 +50,8 @@ export class Guard {
   }
 
   /**
-   * Checks after a wait that the session is still valid. This renews the session, so that it does not expire during a
-   * long upload. Throws OfficeRefusal.
+   * Checks after a wait that the session is still valid, and renews it, so that it does not expire during a long
+   * upload. Throws OfficeRefusal.
    */
   async assertSessionValid({ session }: FastifyRequest): Promise<void> {
     if (session !== undefined && !(await this.isSessionValid(session))) throw unauthenticated()
@@ -59,19 +59,19 @@ export class Guard {
 
   readonly isSessionValid = (session: OpenSession): Promise<boolean> => this.#signIn.holds(session)
 
-  /** Whether the session and role of a long request still allow it. Renews the session only with `renews`. */
+  /** Whether session and role of a long request still allow it. Renews the session only with `renews`. */
   async isStillAllowed({ session, routeOptions }: FastifyRequest, { renews = false } = {}): Promise<boolean> {
     const { role } = routeOptions.config
     const now = await this.#signIn.session(session?.secret, !renews)
     return now !== undefined && role !== undefined && role !== 'public' && hasRole(now.person.role, role)
   }
 
-  /** Confirms an act with the person's passphrase. Wrong ones are delayed as at sign-in. Throws OfficeRefusal. */
+  /** Confirms an act by passphrase. Wrong ones are delayed as at sign-in. Throws OfficeRefusal. */
   async confirmPassphrase(request: FastifyRequest, passphrase: string): Promise<void> {
     const result = await this.#signIn.confirm(sessionOf(request).person.name, passphrase, this.addressOf(request))
     await this.assertSessionValid(request)
     if (result === 'refused')
-      throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong; nothing was changed.')
+      throw wrongMember('passphrase', 'The passphrase is wrong. Nothing was changed.', [403, 'passphrase'])
     if (result !== true) throw tooManyAttempts(result)
   }
 
@@ -87,7 +87,7 @@ export class Guard {
     reply.clearCookie(this.#cookie, this.#attributes)
   }
 
-  /** The secret of the session to sign out of, which may have ended already. Throws OfficeRefusal. */
+  /** The secret of the session to sign out of, which might have ended already. Throws OfficeRefusal. */
   secretToRevoke(request: FastifyRequest): string | undefined {
     const secret = this.#secretOf(request)
     if (secret !== undefined && !isCsrfTokenOf({ secret }, request.headers['x-session-token']))
@@ -95,7 +95,7 @@ export class Guard {
     return secret
   }
 
-  /** With two cookies of this name, at least one was planted by another party: neither is trusted. */
+  /** If two cookies have this name, someone else planted at least one: neither is trusted. */
   #secretOf(request: FastifyRequest): string | undefined {
     const name = this.#cookie
     const cookies = (request.headers.cookie ?? '').split(';').filter((part) => part.split('=')[0]?.trim() === name)
@@ -107,8 +107,8 @@ export class Guard {
   }
 
   /**
-   * Browsers accept `__Host-…` only over TLS and only from the host itself. They send a cookie to all ports of a host,
-   * where other offices may be, so its name has the port, if the address has one.
+   * Browsers accept `__Host-…` only over TLS from the host itself. They send a cookie to all ports of a host, so the
+   * name contains the port if the address has one.
    */
   get #cookie(): string {
     const { port } = new URL(this.#options.officeUrl)
@@ -133,13 +133,13 @@ export class Guard {
   }
 }
 
-/** By `Sec-Fetch-Site`, which older browsers do not send; `none` means that a person typed the address. */
+/** By `Sec-Fetch-Site`, which older browsers do not send; `none` means a typed address. */
 function mayBeSameOrigin({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
 function crossOrigin(officeUrl: string): OfficeRefusal {
-  const message = `The request does not come from the page of the office; load that again, at ${officeUrl}/.`
+  const message = `The request does not come from the page of the office. Reload it at ${officeUrl}/.`
   return new OfficeRefusal(403, 'foreign', message)
 }

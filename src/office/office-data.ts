@@ -1,12 +1,6 @@
 /**
- * What the office's page and its server say to each other: JSON over the operator port, every path below `/api`. The
- * page imports the types only. An int64 is decimal text, a time is Unix ms, and a status of null is none (O4).
- *
- * Without a session: POST and DELETE /api/session, POST /api/invitation. Everything else answers 401 `signed_out`
- * without one, also when it ended after the request began, 403 `forbidden` to a role below the one named, and 403
- * `foreign` to a write from another origin or without the session's token (header `X-Session-Token`). Failures have the
- * body OfficeError. Where a passphrase is asked for again, a wrong one is 403 `passphrase`, and too many are 429
- * `wait`. A request that the page makes by itself carries the header `X-Unattended`, and is no use of the session.
+ * The JSON between the office's page and its server, on the operator port below `/api`. The page imports only types. An
+ * int64 is decimal text, a time is Unix ms, and a status of null means none (O4).
  */
 import type { Static } from '../contract/schemas.ts'
 import type { Role } from '../rules/roles.ts'
@@ -33,7 +27,6 @@ export type * from './payloads/settings.ts'
 
 export type { Role }
 
-/** Every route, by method and path. */
 export const ROUTES = {
   ...SESSION_ROUTES,
   ...ANIMAL_ROUTES,
@@ -48,7 +41,6 @@ export const ROUTES = {
 
 type Routes = typeof ROUTES
 export type RouteName = keyof Routes
-/** What `PUT /api/keys/:id` leaves open: `id`. */
 export type ParametersOf<Name extends string> = Name extends `${infer Before}:${infer Parameter}/${infer After}`
   ? ParametersOf<`${Before}:${Parameter}`> & ParametersOf<After>
   : Name extends `${string}:${infer Parameter}`
@@ -74,6 +66,8 @@ export interface OfficeError {
     | 'internal_error'
   /** A sentence for people: what is wrong, and what to do. */
   readonly message: string
+  /** What is wrong, by member of the body. */
+  readonly problems?: Readonly<Record<string, string>>
 }
 
 export interface Conflict extends OfficeError {

@@ -1,7 +1,6 @@
 /**
- * The office: the operator's side in a browser. Puts the guard before the routes, sends what they throw as OfficeError,
- * and adds the page, whose files are public; the data they show needs a session. The operator port's other routes are
- * outside of it and open.
+ * The office in a browser. Puts the guard before the routes, sends what they throw as OfficeError, and adds the page.
+ * Its files are public; its data need a session. The operator port's other routes stay open.
  */
 import cookie from '@fastify/cookie'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -28,7 +27,7 @@ import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
 import { compressLists, limitBodies, limitResponses, ReadTurns } from './routes/limits.ts'
 import { addPeopleRoutes } from './routes/people-routes.ts'
-import { OfficeRefusal, unauthenticated } from './routes/refusals.ts'
+import { OfficeRefusal, unauthenticated, wrongMember } from './routes/refusals.ts'
 import { addRoute, type OfficeOptions, sessionOf } from './routes/routes.ts'
 import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
 import { addSettingsRoutes } from './routes/settings-routes.ts'
@@ -37,13 +36,12 @@ import { throttledLog, type WriteLine } from './routes/throttled-log.ts'
 /** In UTF-16 units. Parsing this much takes less than 0.1 ms. */
 const SHORT_BODY = 8_192
 
-/** Characters that are logged of an error of the page. */
+/** Characters logged of an error in the page. */
 const STACK_LENGTH = 4_000
 
-/** Said to a page that asks for what this version does not have: it has been open since before an update. */
-const RELOAD = 'load the page again, which may be of another version'
+/** For a page that has been open since before an update. */
+const RELOAD = 'Reload the page: it might be from another version of the service.'
 
-/** The office as the operator port takes it. */
 export function officeOnPort(options: OfficeOptions): OfficeOnPort {
   return {
     get officeUrl() {
@@ -54,7 +52,7 @@ export function officeOnPort(options: OfficeOptions): OfficeOnPort {
   }
 }
 
-/** Adds the office to the operator port. Longer work of a request gets a turn of the event loop of its own. */
+/** Adds the office to the operator port. Long work of a request waits for its own turn of the event loop. */
 export function addOffice(server: FastifyInstance, options: OfficeOptions): void {
   server.register(async (office) => {
     await office.register(cookie)
@@ -65,7 +63,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     office.decorate('reads', new ReadTurns())
     office.decorateRequest('session', undefined)
     office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, options))
-    // A request may declare JSON and have no body.
+    // A request can declare JSON without a body.
     const parse = office.getDefaultJsonParser('error', 'error')
     const inTurn = turnQueue()
     office.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
@@ -80,7 +78,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
         await guard.check(request)
       },
       refuseUnknown: addNotFoundHandler(office, (reply) =>
-        reply.code(404).send(errorOf('not_found', `There is nothing here; ${RELOAD}.`)),
+        reply.code(404).send(errorOf('not_found', `There is nothing here. ${RELOAD}`)),
       ),
       limitBody: limitBodies(clock),
       async checkSessionAgain(request) {
@@ -127,23 +125,26 @@ function answerFailure(
       .send({ ...errorOf(error.code, error.message), ...error.more })
   }
   if (error instanceof NameRefused) {
-    const [status, code] = error.isTaken ? ([409, 'conflict'] as const) : ([400, 'invalid'] as const)
-    return reply.code(status).send(errorOf(code, error.message))
+    const refusal = wrongMember('name', error.message, error.isTaken ? [409, 'conflict'] : undefined)
+    return answerFailure(refusal, request, reply, { log, failures })
   }
   if (error instanceof StoreUnavailable) {
     failures.record(error, { ...logFields(request, reply), status: 503 })
-    const outcome = error.outcome === 'unknown' ? ' What you did may have been done; look before you repeat it.' : ''
-    const message = `The database does not answer at the moment; try again.${outcome}`
+    const advice =
+      error.outcome === 'unknown'
+        ? ' What you did might or might not have been done. Check before you try again.'
+        : ' Try again.'
+    const message = `The database is not responding.${advice}`
     return reply.code(503).header('Retry-After', error.retryAfterS).send(errorOf('unavailable', message))
   }
-  // Fastify's own refusals, of the body or of parameters.
+  // Fastify's own refusals of the body or of parameters.
   const { statusCode } = error
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    const advice = 'validation' in error ? `; ${RELOAD}` : ''
-    return reply.code(statusCode).send(errorOf('invalid', `The request is invalid: ${error.message}${advice}.`))
+    const advice = 'validation' in error ? ` ${RELOAD}` : ''
+    return reply.code(statusCode).send(errorOf('invalid', `The request is invalid: ${error.message}.${advice}`))
   }
-  log.error({ ...logFields(request, reply), status: 500, err: error }, 'answered with an error')
-  const message = `The office failed; when you report it, quote ${request.quotedId}, by which the log says why.`
+  log.error({ ...logFields(request, reply), status: 500, err: error }, 'office request failed')
+  const message = `Something went wrong. If you report this, quote ${request.quotedId}: the log says why under that ID.`
   return reply.code(500).send(errorOf('internal_error', message))
 }
 
@@ -151,7 +152,7 @@ function errorOf(code: OfficeError['code'], message: string): OfficeError {
   return { code, message }
 }
 
-/** Serves the page at `/` and its files below `/office/`, and takes what fails in it. */
+/** Serves the page at `/` and its files below `/office/`, and logs failures of the page. */
 function addPageRoutes(server: FastifyInstance, write: WriteLine): void {
   const assets = new Assets(
     { '/': { page: 'src/office/page', at: 'office/' }, '/office/icon.svg': { file: 'src/assets/icon.svg' } },
@@ -170,7 +171,7 @@ function addPageRoutes(server: FastifyInstance, write: WriteLine): void {
   addRoute(server, 'POST /api/failure', async (request, reply) => {
     const { screen, stack } = request.body
     const { name } = sessionOf(request).person
-    write('error', { name, screen, stack: stack.slice(0, STACK_LENGTH) }, 'the page of the office has failed')
+    write('error', { name, screen, stack: stack.slice(0, STACK_LENGTH) }, 'office page failed in the browser')
     return reply.code(204).send()
   })
 }

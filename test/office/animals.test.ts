@@ -26,7 +26,7 @@ import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../support/store.
 const formToken = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
 
-describe('animals in the office', () => {
+describe('the office’s animals', () => {
   let file: string
   let store: Store
   let office: OfficeApp
@@ -51,7 +51,7 @@ describe('animals in the office', () => {
   const all = async (query: string) => (await ben.ask<ActTarget[]>('GET', `/api/animals/found?${query}`)).json
   const ids = (animals: readonly Animal[]) => animals.map(({ id }) => id)
 
-  it('of a search the best match comes first, page by page, unless the newest are asked for', async () => {
+  it('are sorted by best match in a search, unless the newest are asked for', async () => {
     for (const name of ['Mia', 'Lamia', 'Ole Mia', 'Mia 2']) await add(name)
     const names = async (query: string) => (await page(query)).animals.map(({ name }) => name).join()
     const { older } = await page('text=mia&limit=3')
@@ -60,7 +60,7 @@ describe('animals in the office', () => {
     assert.equal(await names('text=mia&sort=newest'), 'Mia 2,Ole Mia,Lamia,Mia')
   })
 
-  it('an animal that is added shows in the list, in the interface and in its history', async () => {
+  it('appear in the list, the API and their history once added', async () => {
     await store.words.setShelter({ zone: 'UTC' }, authorAt(office.clock.nowMs))
     const name = '<img src=x onerror=alert(1)> \u{1f431} "\u202e'
     const body = { name, categoryId: String(INT64_MAX), status: null, formToken: formToken() }
@@ -78,7 +78,7 @@ describe('animals in the office', () => {
     assert.deepEqual([line?.act, line?.who, line?.to], ['add', 'Ben', { name, categoryId: String(INT64_MAX) }])
   })
 
-  it('a form that is sent twice adds one animal, also at the same time and after a restart', async () => {
+  it('are added once if a form is sent twice, even together or after a restart', async () => {
     const body = { ...MIA, formToken: formToken() }
     const send = () => ben.ask<Animal>('POST', '/api/animals', body)
     const both = await Promise.all([send(), send(), send()])
@@ -91,7 +91,7 @@ describe('animals in the office', () => {
     assert.deepEqual(ids((await page('')).animals), [both[0]?.json.id])
   })
 
-  it('a reference finds its animal, which is listed with it and since when', async () => {
+  it('are found by reference, and listed with it and since when they wait', async () => {
     const row = { name: 'Princess', categoryId: 1n, status: null, reference: 'LB-00001', line: 1, cameOn: 20_000 }
     await store.sync.run(batchesOf([row]), PLAIN_SYNC)
     const { animals } = await page('text=lb-00001')
@@ -100,7 +100,7 @@ describe('animals in the office', () => {
     assert.deepEqual(facts, [{ name: 'Princess', reference: 'LB-00001', wait, removedBy: null }])
   })
 
-  it('pages forwards and backwards meet every animal once, each page with its place, the newest or the oldest first', async () => {
+  it('appear once in the pages of each order, forwards and backwards', async () => {
     for (let n = 0; n < 12; n += 1) await add(`Mia ${n}`, { status: n % 3 === 0 ? null : 'available' })
     for (const query of ['', 'status=available', 'text=mi&status=none', 'category=7&text=mia']) {
       const all = ids((await page(`${query}&sort=newest`)).animals)
@@ -130,7 +130,7 @@ describe('animals in the office', () => {
     }
   })
 
-  it('a number finds the animal of that number first, once, also if it is removed, and those whose name contains it', async () => {
+  it('are found by number first, even if removed, before names that contain it', async () => {
     const first = await add('Rex')
     const [a, b] = [await add(`Mia ${first.id}`), await add(`${first.id} Tom`)]
     const own = await add(`Kit ${BigInt(b.id) + 1n}`)
@@ -146,7 +146,7 @@ describe('animals in the office', () => {
     assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
   })
 
-  it('ids at the ends of int64 are exact in every answer, and a number is found as people write it', async () => {
+  it('have exact ids up to the ends of int64, found as people write them', async () => {
     const row = { name: 'Max', categoryId: String(INT64_MIN), status: undefined }
     await store.archive.putAnimals([INT64_MAX - 1n, 1_000_000n].map((id) => ({ ...row, id: String(id) })))
     const [max] = (await page(`text=${INT64_MAX - 1n}`)).animals
@@ -160,7 +160,7 @@ describe('animals in the office', () => {
       assert.equal((await ben.ask('GET', `/api/animals/${none}`)).status, 404)
   })
 
-  it('a name may be as long as a body of the interface, and no longer; lists have its beginning', async () => {
+  it('have names as long as an API body allows, shortened in lists', async () => {
     const name = 'é'.repeat(BODY_LIMIT / 2)
     const { id } = await add(name)
     assert.equal((await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.animal.name, name)
@@ -171,7 +171,7 @@ describe('animals in the office', () => {
     assert.match(json.message, /has 65537 bytes, and 65536 are allowed/)
   })
 
-  it('what cannot be an animal is refused in words, and nothing is stored', async () => {
+  it('are refused with a reason, and not stored, if invalid', async () => {
     for (const [bad, message] of [
       [{ name: 'a\0b' }, /character that cannot be stored/],
       [{ name: '\ud800' }, /character that cannot be stored/],
@@ -192,7 +192,7 @@ describe('animals in the office', () => {
     assert.equal(office.log(), '')
   })
 
-  it('namesakes are animals of the same name, newest first and five at most, with who added them where that is known', async () => {
+  it('have up to five namesakes, newest first, with who added them if known', async () => {
     const { id } = await store.pets.create({ name: 'Łódź', categoryId: 7n })
     office.clock.nowMs += 60_000
     const lodz = await add('LODZ')
@@ -209,7 +209,7 @@ describe('animals in the office', () => {
     assert.equal((await of('bo')).length, 5)
   })
 
-  it('staff remove, restore and undo what others did, and viewers do not', async () => {
+  it('are removed, restored and undone by staff, but not by viewers', async () => {
     const act = async (what: string, { id, version }: Animal, by = ben) =>
       (await by.ask<ActResult>('POST', '/api/animals/acts', { act: what, animals: [{ id, version }] })).json
     const mayUndo = async (id: string) => (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.mayUndo
@@ -227,7 +227,7 @@ describe('animals in the office', () => {
     assert.equal(refused.status, 403)
   })
 
-  it('an act on all that is found does what was found then, in parts, and tells what was changed meanwhile', async () => {
+  it('are changed in parts as selected, and newer changes by others are reported', async () => {
     const rows = Array.from({ length: 1_203 }, (_, n) => ({ name: `Many ${n}`, categoryId: 1n, status: 'available' }))
     await store.imports.add(batchesOf(rows as FileRow[]), PLAIN_IMPORT)
     const [first, second, third] = (await page('text=many&status=available')).animals
@@ -255,7 +255,7 @@ describe('animals in the office', () => {
     assert.equal((await page('text=many')).counts.sold, undone.left)
   })
 
-  it('what is no act is refused', async () => {
+  it('refuse an invalid act', async () => {
     const { id, version } = await add('Mia')
     const animals = [{ id, version }]
     const tooMany = Array.from({ length: MAX_TARGETS + 1 }, () => ({ id, version }))

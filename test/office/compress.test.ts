@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startOfficeApp } from '../support/office-app.ts'
 
-it('a long list is compressed for who can read that, and an answer to a write never is', async () => {
+it('a long list is compressed if the client accepts it, and a write’s response never', async () => {
   await using office = await startOfficeApp()
   const person = await office.enter('Ada', 'operator')
   const short = await person.get('/api/animals')

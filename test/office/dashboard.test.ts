@@ -17,7 +17,7 @@ describe('the dashboard’s routes', () => {
     assert.deepEqual((await office.ask('GET', '/api/findings')).body, [finding])
   })
 
-  it('show the keys that are near a limit or banned by their windows as they are now, and each lineage once', async () => {
+  it('show keys that are banned or near a limit, with each lineage once', async () => {
     const ban = { refusals: 2, withinMs: 60_000, forMs: HOUR_MS }
     await using office = await startWithOperator({ ban })
     const terms = { perMinute: 10, perDay: 20, createdAtMs: START_MS, lastUsedAtMs: START_MS }
@@ -43,7 +43,7 @@ describe('the dashboard’s routes', () => {
     )
   })
 
-  it('sum the requests of all keys by day, of the last 30 days', async () => {
+  it('sum the requests of all keys by day for the last 30 days', async () => {
     await using office = await startWithOperator()
     const today = Math.floor(START_MS / DAY_MS)
     await office.store.requests.saveLedger([

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Draft } from '../../src/office/page/parts/draft.ts'
 
-it('what is saved is typed no longer, also where the fields were filled anew meanwhile; what is typed since then is', async () => {
+it('a draft keeps only text typed since its save, even if fields were filled again', async () => {
   const draft = new Draft()
   const field = () => ({ control: { value: '', defaultValue: '' } })
   const [name, note] = [field(), field()]

@@ -9,7 +9,7 @@ const BY_REF =
   'reference = ref\nname = name\ncategory = categoryId\nstatus = status\nstatus: sold = sold\nstatus: = none\n'
 const NOTHING = { added: 0, adopted: 0, changed: 0, restored: 0, left: 0, marked: 0, removed: 0 }
 
-describe('files that are synced', () => {
+describe('a synced file', () => {
   async function begin() {
     const office = await startOfficeApp()
     const ada = await office.enter('Ada')
@@ -27,7 +27,7 @@ describe('files that are synced', () => {
     return { ada, office, read, run, animals, [Symbol.asyncDispose]: () => office[Symbol.asyncDispose]() }
   }
 
-  it('what is told is what happens: animals are found, added and changed, and one act takes it back', async () => {
+  it('does what the review says, and one undo reverses it', async () => {
     await using office = await begin()
     for (const name of ['Mia', 'Tom', 'Tom', 'Own'])
       await office.office.store.pets.create({ name, categoryId: 7n, status: 'available' })
@@ -59,7 +59,7 @@ describe('files that are synced', () => {
     assert.deepEqual(await office.animals(), ['Mia 7 available', ...kept])
   })
 
-  it('what would change much changes nothing unless that is agreed to, nor numbers of other animals, nor an invalid row', async () => {
+  it('changes nothing without consent to large changes, or with an invalid row', async () => {
     await using office = await begin()
     await office.run(await office.read('a,Mia,7,\nb,Tom,7,\nc,Rex,8,\n'))
     const refused = async (file: Pick<Upload, 'id'>, more: object) => {
@@ -90,7 +90,7 @@ describe('files that are synced', () => {
     assert.equal((await office.run(wrong)).status, 400)
   })
 
-  it('how a list is read is confirmed once, and the next file of it is read so, whoever brings it', async () => {
+  it('is read as confirmed once, whoever uploads the next one', async () => {
     await using office = await begin()
     const first = await office.ada.upload<Upload>('No,Call,Kind,State\n1,Rex,Dog,Blue list\n2,Mia,Cat,Ready\n')
     const open = first.json.lines.filter(({ value }) => value === '?').map(({ key }) => key)
@@ -112,7 +112,7 @@ describe('files that are synced', () => {
     )
   })
 
-  it('a page that was open during an update, and calls things otherwise, is told to be loaded again, and does nothing', async () => {
+  it('is refused with advice to reload if the page is of another version', async () => {
     await using office = await begin()
     const { id } = (await office.ada.upload<Upload>(`${HEADER}a,Mia,7,\n`)).json
     const asked = [
@@ -124,7 +124,7 @@ describe('files that are synced', () => {
     for (const [method, path, body, expected] of asked) {
       const { status, json } = await office.ada.ask<OfficeError>(method, path, body)
       assert.equal(status, expected)
-      assert.match(json.message, /; load the page again, which may be of another version\.$/)
+      assert.match(json.message, / Reload the page: it might be from another version of the service\.$/)
     }
   })
 })

@@ -36,7 +36,7 @@ const LEAST: Readonly<Record<string, readonly [toLook: Role, toChange?: Role]>> 
 
 const codeOf = ({ json }: { readonly json: unknown }) => (json as OfficeError | undefined)?.code
 
-describe('the guard of the office', () => {
+describe('the office’s guard', () => {
   const file = `${temporaryFolder()}/pets.db`
   let office: OfficeApp
   let operator: SignedInClient
@@ -53,7 +53,7 @@ describe('the guard of the office', () => {
   const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
   const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
 
-  it('has no schema that cannot be compiled when its first request comes', async () => {
+  it('compiles every schema', async () => {
     const server = fastify()
     const schemas = office.routes.flatMap(({ schema }) => schema ?? [])
     assert(schemas.length > 20, `${schemas.length} schemas`)
@@ -61,7 +61,7 @@ describe('the guard of the office', () => {
     await server.ready()
   })
 
-  it('refuses every route to those without a session, and to each role below its own', async () => {
+  it('refuses each route without a session, and to lower roles', async () => {
     const { routes } = office
     const served = routes.map(({ method, url }) => `${method} ${url}`)
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('the guard of the office', () => {
     }
   })
 
-  it('only the routes of the sign-in, and the files of the page, are for anyone', async () => {
+  it('lets anyone use only the sign-in’s routes and the page’s files', async () => {
     const open = office.routes.filter(({ config }) => config?.role === 'public')
     const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w.:-]+$/.test(path))
     const session = '/api/session' // to sign in and to sign out
@@ -101,7 +101,7 @@ describe('the guard of the office', () => {
     )
   })
 
-  it('takes no write from another origin, nor one that does not say where it comes from', async () => {
+  it('refuses writes from another or an unknown origin', async () => {
     const before = await peopleNow()
     const own = office.operatorUrl
     const { port } = new URL(own)
@@ -143,7 +143,7 @@ describe('the guard of the office', () => {
     assert.notEqual(await peopleNow(), before)
   })
 
-  it('lets nobody sign in or accept an invitation from another origin, or without JSON', async () => {
+  it('refuses sign-in and invite links from another origin, or without JSON', async () => {
     const invitation = await invite({ ...office, database: `sqlite:${file}` }, 'Guest', 'staff')
     for (const [path, body] of [
       ['/api/session', { name: 'staff', passphrase: PASSPHRASE }],
@@ -163,7 +163,7 @@ describe('the guard of the office', () => {
     assert.equal((await askOffice(office, 'POST', '/api/invitation/look', { invitation })).status, 200)
   })
 
-  it('answers no data to what another site caused the browser to ask', async () => {
+  it('sends no data to requests that another site caused', async () => {
     for (const site of ['cross-site', 'same-site', 'anything']) {
       const answer = await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })
       assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], site)
@@ -173,7 +173,7 @@ describe('the guard of the office', () => {
     }
   })
 
-  it('believes no cookie that is doubled, oversized, another one’s or made up', async () => {
+  it('rejects cookies that are doubled, oversized, foreign or invented', async () => {
     const [name = '', secret = ''] = operator.cookie.split('=')
     const wrong = [
       `${operator.cookie}; ${operator.cookie}`,
@@ -198,7 +198,7 @@ describe('the guard of the office', () => {
     )
   })
 
-  it('gives a cookie that scripts cannot read and other sites do not get', async () => {
+  it('sets a cookie that scripts and other sites cannot read', async () => {
     const answer = await askOffice(office, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
     assert.match(
       answer.headers['set-cookie']?.join() ?? '',
@@ -210,7 +210,7 @@ describe('the guard of the office', () => {
 
   const peopleButSeen = async () => (await peopleNow()).replaceAll(/"lastSeenAtMs":\d+/g, '')
 
-  it('asks for the passphrase again before somebody is invited, or gets a new link or another role', async () => {
+  it('asks for the passphrase before an invite, a new link or a new role', async () => {
     const before = await peopleButSeen()
     const passphrase = 'wrong'
     for (const [path, body] of [
@@ -225,7 +225,7 @@ describe('the guard of the office', () => {
     assert.equal(await peopleButSeen(), before)
   })
 
-  it('nobody revokes or demotes themselves, so an operator is left', async () => {
+  it('lets nobody revoke or demote themselves, so one operator remains', async () => {
     for (const [path, body] of [
       ['/api/people/OPERATOR/revoke', {}],
       ['/api/people/Operator/sign-out', {}],
@@ -237,7 +237,7 @@ describe('the guard of the office', () => {
     assert.equal((await operator.ask('GET', '/api/people')).status, 200)
   })
 
-  it('answers 409 to the later of renames of one session, which goes on', async () => {
+  it('answers 409 to the later of two renames in one session, which continues', async () => {
     const eve = await office.enter('Eve')
     const names = Array.from({ length: 20 }, (_, n) => `Eve ${n}`)
     const answers = await Promise.all(names.map((name) => eve.ask('POST', '/api/account/name', { name })))
@@ -245,7 +245,7 @@ describe('the guard of the office', () => {
     assert.equal((await eve.ask('GET', '/api/session')).status, 200)
   })
 
-  it('takes names of every kind, in bodies and in paths', async () => {
+  it('accepts any name in bodies and in paths', async () => {
     const name = `<b>"'&/?#%: Ünï 李 ${'\u{1f600}'.repeat(30)}`
     const invited = await operator.ask('POST', '/api/people', { ...newPerson, name })
     assert.equal(invited.status, 201, invited.body)
@@ -258,7 +258,7 @@ describe('the guard of the office', () => {
   })
 })
 
-it('without --office there is none: the port answers probes and scrapers only', async () => {
+it('is absent without --office: the port answers only probes and scrapers', async () => {
   await using bare = await startService()
   for (const path of ['/', '/api/session', '/api/people', '/dashboard', '/dashboard/keys', '/dashboard/events']) {
     assert.equal((await askOffice(bare, 'GET', path)).status, 404, path)

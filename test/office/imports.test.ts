@@ -22,7 +22,7 @@ const ALL = { skipInvalid: false, duplicates: 'refuse' }
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-describe('imports in the office', () => {
+describe('the import routes', () => {
   const usual = process.env.TMPDIR
   const folder = temporaryFolder()
   let store: Store
@@ -51,7 +51,7 @@ describe('imports in the office', () => {
     return run(json.id, more)
   }
 
-  it('a file is looked at, imported, listed and undone', async () => {
+  it('review, import, list and undo a file', async () => {
     const name = '<b>Łódź</b>'
     const text = `${HEADER}"${name}",${INT64_MAX},sold\nMia,7,\n`
     const { status, json: look } = await ada.upload<Upload>(text, 'C:\\fakepath\\an <i>mals.csv')
@@ -86,14 +86,14 @@ describe('imports in the office', () => {
     assert.equal((await ada.ask('POST', '/api/imports/x/undo', {})).status, 404)
   })
 
-  it('a file that is sent to be imported twice is imported once', async () => {
+  it('import a file once even if the request is sent twice', async () => {
     const { json } = await ada.upload<Upload>(`${HEADER}Mia,7,\n`)
     const both = await Promise.all([run(json.id), run(json.id)])
     assert.deepEqual(statusesOf(both).sort(), [200, 404])
     assert.equal((await animals()).length, 1)
   })
 
-  it('a look at a file that waits ends with its client; an import is done without it', async () => {
+  it('end a waiting review with its client, but finish an import without it', async () => {
     const { id } = (await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).json
     const { imports } = store
     const add = imports.add.bind(imports)
@@ -120,7 +120,7 @@ describe('imports in the office', () => {
     assert.deepEqual(kinds, [true, false])
   })
 
-  it('invalid rows, and animals that are here already, stop the import, or are skipped', async () => {
+  it('refuse or skip invalid rows and duplicates, as chosen', async () => {
     await store.pets.create({ name: 'Tom', categoryId: 1n })
     const { json } = await ada.upload<Upload>(`${HEADER}Tom,1,sold\nMia,7,sold\nbad\nTom,2,\n`)
     const { found } = json
@@ -147,7 +147,7 @@ describe('imports in the office', () => {
     assert.deepEqual((await run(empty.json.id)).json, { ...nothing, duplicates: 0 })
   })
 
-  it('a mapping that cannot be read is refused, and the one before stays', async () => {
+  it('refuse an unreadable mapping and keep the one before', async () => {
     const { json: first } = await ada.upload<Upload>('Call,Kind\nMia,Cat\n')
     const read = (mapping: string) => ada.ask<Upload>('POST', `/api/uploads/${first.id}`, { mapping })
     const { json } = await read('name = Call\ncategory = Kind\nstatus =\nstatus: = none')
@@ -158,7 +158,7 @@ describe('imports in the office', () => {
     assert.equal((await run(first.id)).json.animals, 1)
   })
 
-  it('every row of a file is added, changed, as before, skipped or invalid', async () => {
+  it('count every row once, as added, changed, unchanged, skipped or invalid', async () => {
     const list =
       'Animal ID,Name,Species,Status\n1,Rex,Dog,Available\n1,Rex,Dog,Available\n2,Mia,Cat,Died\n3,Tom,Cat,Hold\nAnimal ID,Name,Species,Status\n4,Bo\n'
     const { found } = (await ada.upload<Upload>(list)).json
@@ -166,7 +166,7 @@ describe('imports in the office', () => {
     assert.deepEqual([found?.rows, found?.sync?.counts.added, found?.badRows, skipped], [6, 2, 1, 3])
   })
 
-  it('an upload belongs to the person who made it, for an hour', async () => {
+  it('keep an upload for its person only, and for an hour', async () => {
     const ben = await office.enter('Ben')
     const { id } = (await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).json
     assert.equal((await ben.ask('POST', '/api/imports', { ...ALL, upload: id })).status, 404)
@@ -186,7 +186,7 @@ describe('imports in the office', () => {
     assert.deepEqual(await animals(), [])
   })
 
-  it('what is no single file of a bounded size is refused, and the office goes on', async () => {
+  it('refuse anything except one file of limited size, and continue', async () => {
     const send = async (body: FormData | string, headers = {}) => {
       const of = { method: 'POST', headers: { ...ada.headers, ...headers }, body }
       return (await fetch(`${office.operatorUrl}/api/uploads`, of)).status
@@ -205,7 +205,7 @@ describe('imports in the office', () => {
     assert.doesNotMatch(office.log(), /"level":50/)
   })
 
-  it('of an upload that breaks off in the middle nothing is left', async () => {
+  it('leave nothing of an upload that stops in the middle', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '1000000' }
     for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
       using upload = ada.begin('POST', '/api/uploads', { headers })
@@ -217,7 +217,7 @@ describe('imports in the office', () => {
     assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
   })
 
-  it('where no file can be kept the office says so, and goes on', async () => {
+  it('say that no file can be stored, and continue', async () => {
     process.env.TMPDIR = `${folder}/gone`
     const { status, json } = await ada.upload<OfficeError>(`${HEADER}Mia,7,\n`)
     assert.deepEqual([status, json.code], [503, 'unavailable'])
@@ -226,7 +226,7 @@ describe('imports in the office', () => {
     assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
   })
 
-  it('an export is every animal, as a file with the day in its name', async () => {
+  it('export every animal as a file with the date in its name', async () => {
     await add(`${HEADER}"Łódź, ""x""",${INT64_MAX},sold\n=1+1,7,\n`)
     const csv = await ada.get('/api/export')
     assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="animals-2026-11-21.csv"')
@@ -238,7 +238,7 @@ describe('imports in the office', () => {
       assert.equal((await ada.get(`/api/export?${wrong}`)).status, 400, wrong)
   })
 
-  it('an export of a search is what the list finds, whole, and the journal says which', async () => {
+  it('export exactly the matches of a search, and journal it', async () => {
     await add(
       `${HEADER}Ólafur the Great,7,sold\nThe great Olafur,${INT64_MAX},\nOlaf,7,sold\nGreat Olafur,7,available\n`,
     )
@@ -269,7 +269,7 @@ describe('imports in the office', () => {
     )
   })
 
-  it('an export ends when the client hangs up, and then another one may run', async () => {
+  it('end an export when the client hangs up, so that another can run', async () => {
     // More than the connections take before anybody reads.
     const rows = Array.from({ length: 500 }, (_, n) => ({ name: `${'x'.repeat(4_000)} ${n}`, categoryId: 7n }))
     await store.imports.add(batchesOf(rows, rows, rows, rows, rows, rows), PLAIN_IMPORT)
@@ -295,7 +295,7 @@ describe('imports in the office', () => {
   })
 })
 
-it('an export ends after ten minutes, however slowly it is read', async (t) => {
+it('end an export after ten minutes, even if it is read slowly', async (t) => {
   const clock = new VirtualClock()
   await using office = await startOfficeApp({ clock })
   const ada = await office.enter('Ada')
@@ -316,7 +316,7 @@ it('an export ends after ten minutes, however slowly it is read', async (t) => {
   await assert.rejects((await ada.get('/api/export')).text(), TypeError)
 })
 
-it('a database that takes no import says why, in the store’s own words', async () => {
+it('report why the database refuses an import', async () => {
   const path = `${temporaryFolder()}/pets.db`
   await using office = await startOfficeApp({ file: path })
   const ada = await office.enter('Ada')

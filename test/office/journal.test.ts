@@ -21,7 +21,7 @@ describe('the office’s journal', () => {
   }
   const namesOf = ({ lines }: JournalPage) => lines.map(({ to }: JournalLine) => to.name)
 
-  it('comes by pages, newest first, and every line once', async () => {
+  it('comes in pages, newest first, with each line once', async () => {
     await using office = await startWithOperator()
     await changes(office, LINES_PER_PAGE + 3, (n) => ({ who: 'Ana', atMs: n }))
     const first = await read(office)
@@ -32,7 +32,7 @@ describe('the office’s journal', () => {
     assert.equal(second.older, null)
   })
 
-  it('begins at the newest entry, however far behind it a cursor from outside lies', async () => {
+  it('starts at the newest entry, even if a cursor is far ahead of it', async () => {
     await using office = await startWithOperator()
     await changes(office, 3, (n) => ({ who: 'Ana', atMs: n }))
     const { records } = office.store
@@ -49,7 +49,7 @@ describe('the office’s journal', () => {
     }
   })
 
-  it('is filtered by author, animal, time and kind, and names the animals as they are now or were', async () => {
+  it('is filtered by author, animal, time and kind, with the animals’ latest names', async () => {
     await using office = await startWithOperator()
     const id = await changes(office, 6, (n) => ({ who: n % 2 === 0 ? 'Ana' : 'Ben', atMs: n * 1_000 }))
     const gone = await changes(office, 1, () => ({ who: 'Ana', atMs: 9_000 }))
@@ -70,7 +70,7 @@ describe('the office’s journal', () => {
     assert.deepEqual(Object.fromEntries(names), { [`${id}`]: 'Rex 6', [`${gone}`]: 'Rex 1' })
   })
 
-  it('a filter that finds little looks far back, and every entry comes once', async () => {
+  it('searches far back for rare entries, with each entry once', async () => {
     await using office = await startWithOperator()
     const { records } = office.store
     await office.store.categories.name(new Map([[1n, 'Dogs']]), { who: 'Ana', atMs: 1 })
@@ -83,7 +83,7 @@ describe('the office’s journal', () => {
     assert.deepEqual([lines.map(({ n }) => n), older], [['1'], null])
   })
 
-  it('staff and managers see what was done to animals, operators everything, whatever is asked for', async () => {
+  it('shows staff and managers only acts on animals, and operators everything', async () => {
     await using office = await startOfficeApp()
     const { records, keys } = office.store
     const by = { who: 'cli ada', atMs: 1 }

@@ -28,7 +28,7 @@ describe('the office’s keys', () => {
   }
   const idsOf = async (office: OfficeOfOperator, query: string) => (await list(office, query)).keys.map(({ id }) => id)
 
-  it('are found by a part of label or id, without regard to case and accents, and by nothing that no key can have', async () => {
+  it('are found by part of the label or id, ignoring case and accents', async () => {
     await using office = await startWithOperator()
     await addKey(office.store, { id: 'key_0a', label: 'Tierheim Süd', createdAtMs: START_MS })
     await addKey(office.store, { id: 'key_0b', label: '100 % _pets_', createdAtMs: START_MS + 1 })
@@ -45,7 +45,7 @@ describe('the office’s keys', () => {
     }
   })
 
-  it('tell what one was used for on each of 30 days, with those that it replaced', async () => {
+  it('show use on each of 30 days, including replaced keys', async () => {
     await using office = await startWithOperator()
     await addKey(office.store, { id: 'key_old', lineage: 'key_old' })
     await addKey(office.store, { id: 'key_new', lineage: 'key_old' })
@@ -70,7 +70,7 @@ describe('the office’s keys', () => {
     assert.equal((await office.ask('GET', '/api/keys/key_none/use')).status, 404)
   })
 
-  it('come by pages that hold each key once, in each order', async () => {
+  it('come in pages with each key once, in each order', async () => {
     await using office = await startWithOperator()
     const rows: LedgerRow[] = []
     const names = Array.from({ length: 120 }, (_, n) => `key_${String(n).padStart(3, '0')}`)
@@ -100,7 +100,7 @@ describe('the office’s keys', () => {
     assert.equal(refused.found, 100)
   })
 
-  it('come with their state, and the use and the limit of each window, which looking does not count', async () => {
+  it('come with state, use and limits, which viewing does not count', async () => {
     const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
     await using office = await startWithOperator({ ban })
     const issue = async (perMinute: number, perDay: number): Promise<IssuedKey> =>
@@ -121,7 +121,7 @@ describe('the office’s keys', () => {
     assert.deepEqual(told(revoked), ['revoked', 0, 7, 0, 8])
   })
 
-  it('are changed without a new secret, and say which key has replaced them', async () => {
+  it('are edited without a new secret, and name their replacement key', async () => {
     await using office = await startWithOperator()
     const { key, secret }: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
     await admit(office, secret)
@@ -142,7 +142,7 @@ describe('the office’s keys', () => {
     assert.equal((await office.ask('GET', `/api/keys/${successor.id}`)).body.successor, null)
   })
 
-  it('are looked at in a bounded number when sorted by use', async () => {
+  it('are examined in a limited number when sorted by use', async () => {
     await using office = await startWithOperator()
     for (let n = 0; n < MAX_KEYS_LOOKED_AT + 200; n += 1)
       await addKey(office.store, { id: `key_${n}`, lastUsedAtMs: START_MS })
@@ -157,7 +157,7 @@ describe('the office’s keys', () => {
     assert.equal(looks, MAX_KEYS_LOOKED_AT + 50)
   })
 
-  it('are issued with plan, label and expiry; the secret is in that one answer', async () => {
+  it('are created with plan, label and expiry, and the secret is in that response only', async () => {
     await using office = await startWithOperator()
     const expiresAtMs = START_MS + HOUR_MS
     const { status, body } = await office.ask('POST', '/api/keys', { ...NEW, expiresAtMs })
@@ -176,7 +176,7 @@ describe('the office’s keys', () => {
     assert.deepEqual([entry?.who, entry?.act], ['Olga', 'issue key'])
   })
 
-  it('are not issued from what is no key, nor without the passphrase', async () => {
+  it('are not created from invalid values or without the passphrase', async () => {
     await using office = await startWithOperator()
     for (const wrong of [
       { plan: 'gold' },
@@ -197,7 +197,7 @@ describe('the office’s keys', () => {
     assert.equal(await office.store.keys.count(), 0)
   })
 
-  it('are replaced: the old one works until the time that is told, and then no more', async () => {
+  it('are rotated, and the old key works until the time shown', async () => {
     await using office = await startWithOperator()
     const old: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
     const rotate = (id: string, overlapS: number, passphrase = PASSPHRASE) =>
@@ -215,7 +215,7 @@ describe('the office’s keys', () => {
     assert.deepEqual([third.status, third.body.code], [409, 'conflict'])
   })
 
-  it('are revoked at once by typing the label as it is seen, and by nothing else', async () => {
+  it('are revoked immediately, and only by typing the label as shown', async () => {
     await using office = await startWithOperator()
     const { key, secret }: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
     const path = `/api/keys/${key.id}/revoke`

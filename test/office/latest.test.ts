@@ -15,8 +15,8 @@ function desk() {
   return { latest, said, ask }
 }
 
-describe('the latest question', () => {
-  it('alone is answered, in whatever order the answers come', async () => {
+describe('the latest request', () => {
+  it('is the only one answered, in whatever order responses arrive', async () => {
     const { said, ask } = desk()
     const [first, second, third] = [1, 2, 3].map(() => Promise.withResolvers<string>())
     const asked = [first, second, third].map((each) => ask(() => each?.promise ?? Promise.reject()))
@@ -27,14 +27,14 @@ describe('the latest question', () => {
     assert.deepEqual(said, ['third'])
   })
 
-  it('fails where it fails, and the next one is asked as if nothing had been', async () => {
+  it('reports its failure, and the next one is unaffected', async () => {
     const { said, ask } = desk()
     await ask(() => Promise.reject(new Error('away')))
     await ask(() => Promise.resolve('here'))
     assert.deepEqual(said, ['Error: away', 'here'])
   })
 
-  it('is not answered once it is dropped', async () => {
+  it('is not answered once dropped', async () => {
     const { latest, said, ask } = desk()
     const { promise, resolve } = Promise.withResolvers<string>()
     const asked = ask(() => promise)
@@ -44,7 +44,7 @@ describe('the latest question', () => {
     assert.deepEqual(said, [])
   })
 
-  it('throws what the page does wrong with its answer, and does not take it for a failure of the service', async () => {
+  it('throws errors of the page, which are not failures of the service', async () => {
     const latest = new Latest()
     const show = () => {
       throw new TypeError('wrong')

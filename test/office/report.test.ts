@@ -12,7 +12,7 @@ const ofMonth = ({ categories }: MonthReport) =>
   categories.map(({ categoryId, counts: [counts] }) => ({ categoryId, ...counts }))
 
 describe('the office’s report', () => {
-  it('is what the command says', async () => {
+  it('equals the command’s report', async () => {
     await using office = await startOfficeApp()
     const [ada, ben] = await Promise.all([office.enter('Ada', 'manager'), office.enter('Ben', 'staff')])
     const added = { name: 'Rex', categoryId: '9223372036854775807', status: 'available', formToken: 'a'.repeat(32) }
@@ -29,7 +29,7 @@ describe('the office’s report', () => {
       assert.equal((await ada.ask('GET', `/api/report?month=${month}`)).status, 400, month)
   })
 
-  it('counts a month in the time zone of the shelter, or of the machine, also where the clocks change in it', async () => {
+  it('counts a month in the shelter’s or the server’s time zone, even with a clock change', async () => {
     await using office = await startOfficeApp()
     const ada = await office.enter('Ada', 'manager')
     const report = async (month: string) => (await ada.ask<MonthReport>('GET', `/api/report?month=${month}`)).json

@@ -6,7 +6,7 @@ import type { FirstStep, PublishedPage, Session } from '../../src/office/office-
 import { startOfficeApp } from '../support/office-app.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 
-it('a first step is done when it was done, and sessions are told of the shelter what it was given, and no more', async () => {
+it('a first step is done once it was done, and sessions contain the shelter’s settings', async () => {
   await using office = await startOfficeApp()
   const [olga, vera] = await Promise.all([office.enter('Olga', 'operator'), office.enter('Vera', 'viewer')])
   const steps = async () => {
@@ -24,7 +24,7 @@ it('a first step is done when it was done, and sessions are told of the shelter 
   assert.deepEqual(shelter, { ...none, name: 'Tierheim' })
 })
 
-it('managers see in which folder the public page is, and when it was written last; without one, nothing', async () => {
+it('managers see where and when the public page was written, if there is one', async () => {
   const none = { folder: null, writtenAtMs: null, failure: null }
   const written = { folder: '/srv/site', lastSuccessMs: 7, failure: undefined }
   for (const [publishing, expected] of [

@@ -7,7 +7,7 @@ import { askOffice, enterOffice, PASSPHRASE, pageHeaders } from '../support/offi
 import { startService } from '../support/service.ts'
 import { oneOf } from '../support/until.ts'
 
-it('guessing an account is answered by 429 with Retry-After, the same whether the account exists or not', async () => {
+it('guessing passphrases gets 429 with Retry-After, whether or not the name exists', async () => {
   await using office = await startOfficeApp()
   await office.enter('Ada')
   const guess = async (name: string, passphrase: string) => {
@@ -29,7 +29,7 @@ it('guessing an account is answered by 429 with Retry-After, the same whether th
   assert.equal((await guess('Ada', PASSPHRASE))[0], 200)
 })
 
-it('a trusted proxy says whose attempt it is, and a flood of them is told to wait and holds up nobody', async () => {
+it('a flood of attempts behind a trusted proxy has to wait, and delays nobody else', async () => {
   await using service = await startService({ args: ['--office', '--trust-proxy', '127.0.0.1'] })
   const { key } = await service.issueKey()
   const attempt = (name: string, from: string) =>
@@ -56,7 +56,7 @@ it('a trusted proxy says whose attempt it is, and a flood of them is told to wai
   assert(refused.every(({ status, headers }) => status === 429 && headers['retry-after'] === '2'))
 })
 
-it('a sign-in that has arrived is answered at a stop; half of one does not delay it', async () => {
+it('a stop answers sign-ins that have arrived, and does not wait for others', async () => {
   await oneOf(5, stopDuringSignIn)
 })
 

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 const BEYOND = '::ffff:127.0.0.1'
 
 describe('the office beyond loopback', () => {
-  it('is served over TLS with the certificate of the public port, which SIGHUP reloads; its cookie is for TLS only', async () => {
+  it('uses the public port’s certificate, which SIGHUP reloads, and a cookie for TLS only', async () => {
     const folder = temporaryFolder()
     const { cert, key } = makeCertificate(folder)
     const args = ['--office', '--operator-port', `[${BEYOND}]:0`, '--tls-cert', cert, '--tls-key', key]
@@ -44,7 +44,7 @@ describe('the office beyond loopback', () => {
   })
 })
 
-it('behind a proxy that speaks TLS the office takes its address from --office, also as Host and Origin', async () => {
+it('the office behind a TLS proxy takes its address, Host and Origin from --office', async () => {
   await using service = await startService({ args: ['--office', 'https://office.example'] })
   const invitation = await invite(service, 'Ada', 'staff')
   const origin = 'https://office.example'

@@ -20,7 +20,7 @@ import { beginOther } from './other-transaction.ts'
 type Line = Readonly<Record<string, unknown>>
 
 describe('a wrong passphrase', () => {
-  it('leaves a line with the address and the name of whoever is there, and never with what else was typed', async () => {
+  it('logs the address and an existing name, and nothing else that was typed', async () => {
     await using service = await startService({ args: ['--office', '--trust-proxy', '127.0.0.1'] })
     const ada = await enterOffice(service, 'operator', 'Ada Löwe')
     const passphrase = 'an open sesame'
@@ -31,8 +31,8 @@ describe('a wrong passphrase', () => {
     }
     const again = { label: 'x', plan: 'free', passphrase }
     assert.equal((await ada.ask('POST', '/api/keys', again, { 'x-forwarded-for': '192.0.2.8' })).status, 403)
-    const WRONG = 'a wrong passphrase in the office'
-    const UNKNOWN = 'a sign-in to the office with a name that nobody has'
+    const WRONG = 'wrong passphrase in the office'
+    const UNKNOWN = 'office sign-in with an unknown name'
     const isWrong = ({ msg }: Line) => msg === WRONG || msg === UNKNOWN
     await service.says(new RegExp(`(?:"msg":"(?:${WRONG}|${UNKNOWN})".*){4}`, 's'))
     const told = linesOf<Line>(service.output())
@@ -47,7 +47,7 @@ describe('a wrong passphrase', () => {
     for (const typed of [passphrase, inTheWrongField, 'orro']) assert(!service.output().includes(typed))
   })
 
-  it('is one of twenty lines a minute at most, and those left out are counted', () => {
+  it('logs at most twenty lines a minute, and counts the rest', () => {
     let nowMs = 60_000
     const { log, lines } = keptLog<Line>()
     const clock = clockAt(() => nowMs)
@@ -61,19 +61,19 @@ describe('a wrong passphrase', () => {
   })
 })
 
-it('what fails in the page leaves a line with its beginning, who saw it and on which screen, twenty a minute at most', async () => {
+it('a failure of the page is logged with person and screen, at most twenty times a minute', async () => {
   await using office = await startOfficeApp()
   const mia = await office.enter('Mia', 'viewer')
   const stack = `TypeError: x is undefined\n${'at y '.repeat(1_000)}`
   for (let n = 0; n < 30; n += 1)
     assert.equal((await mia.ask('POST', '/api/failure', { screen: 'journal', stack })).status, 204)
-  const lines = linesOf<Line>(office.log()).filter(({ msg }) => msg === 'the page of the office has failed')
+  const lines = linesOf<Line>(office.log()).filter(({ msg }) => msg === 'office page failed in the browser')
   assert.equal(lines.length, 20)
   const { level, name, screen, stack: logged } = lines[0] ?? {}
   assert.deepEqual([level, name, screen, logged], [50, 'Mia', 'journal', stack.slice(0, 4_000)])
 })
 
-describe('the traces of people', () => {
+describe('people’s traces', () => {
   let service: RunningService
   let operator: SignedInClient
   before(async () => {
@@ -86,7 +86,7 @@ describe('the traces of people', () => {
   const journal = async () =>
     (await operator.ask<JournalPage>('GET', '/api/journal')).json.lines.map(({ who, act, to }) => [who, act, to])
 
-  it('signing out, and taking all animals out, leave entries in the journal', async () => {
+  it('include journal entries for sign-out and for an export of all animals', async () => {
     const mia = await enterOffice(service, 'manager', 'Mia')
     await (await mia.get('/api/export')).text()
     assert.equal((await mia.ask('DELETE', '/api/session')).status, 204)
@@ -97,7 +97,7 @@ describe('the traces of people', () => {
     ])
   })
 
-  it('signing out while the database is locked clears the cookie, and ends the session at once and for good', async () => {
+  it('end at a sign-out while the database is locked: cookie and session are gone', async () => {
     await enterOffice(service, 'staff', 'Sam')
     const sam = await signIn(service, 'Sam')
     await using other = await beginOther(service.database)
@@ -105,7 +105,7 @@ describe('the traces of people', () => {
     const out = await sam.ask<{ message: string }>('DELETE', '/api/session')
     assert.match(out.headers['set-cookie']?.join() ?? '', /^pets-office-\d+=; Max-Age=0; Path=\//)
     assert.equal(out.status, 202)
-    assert.match(out.json.message, /This browser is signed out\. The database does not answer/)
+    assert.match(out.json.message, /This browser is signed out\. The database is not responding/)
     assert.equal((await sam.ask('GET', '/api/session')).status, 401)
     assert.equal((await sam.ask('GET', '/api/animals')).status, 401)
     await other.commit()
@@ -114,7 +114,7 @@ describe('the traces of people', () => {
   })
 })
 
-it('at level debug each answer of the operator port from 400 up has a line with what the guide says', async () => {
+it('each response of the operator port from 400 has a line at level debug', async () => {
   await using service = await startService({ args: ['--office', '--log-level', 'debug'] })
   const port = service.operatorPort
   const ids: unknown[] = []

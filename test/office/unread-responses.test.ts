@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const sessionOf = (name: string) => ({ person: { name } }) as OpenSession
 
-it('large answers that nobody reads, or that nobody waits for, leave room for those that are read', async () => {
+it('large unread responses leave memory for others', async () => {
   const server = fastify()
   server.decorateRequest('session')
   server.addHook('onRequest', async (request) => {
@@ -55,7 +55,7 @@ it('large answers that nobody reads, or that nobody waits for, leave room for th
   }
 })
 
-it('one person reads all animals once at a time, others meanwhile, and nobody who has gone or was signed out', async () => {
+it('one person reads all animals once at a time, without delaying others', async () => {
   const turns = new ReadTurns()
   const raw = { socket: { destroyed: false } }
   const signedOut = new Set<string>()

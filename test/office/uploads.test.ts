@@ -18,7 +18,7 @@ const ENOUGH = 250
 const START = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId,status\n'
 const END = '\r\n--x--\r\n'
 
-describe('a file that is uploaded', () => {
+describe('an upload', () => {
   let clock: VirtualClock
   let office: OfficeApp
   let ada: SignedInClient
@@ -59,7 +59,7 @@ describe('a file that is uploaded', () => {
     await until('it has arrived', () => answer() !== '' || office.received() >= before + text.length)
   }
 
-  it('may take as long as it goes on', async () => {
+  it('can take as long as it makes progress', async () => {
     const sent = await begun(ada)
     const { socket, answer, chunk } = sent
     for (let n = 0; n < 6; n += 1) {
@@ -76,7 +76,7 @@ describe('a file that is uploaded', () => {
     socket.destroy()
   })
 
-  it('is given up when it stops, or brings a byte now and then: 408, and the connection ends', async () => {
+  it('ends with 408 and a closed connection if it stops or trickles', async () => {
     for (const drop of ['', 'x']) {
       const { socket, answer, chunk } = begin(ada)
       await until('it is given up', async () => {
@@ -94,7 +94,7 @@ describe('a file that is uploaded', () => {
     assert.equal((await ada.upload('name,categoryId\nMia,7\n')).status, 200)
   })
 
-  it('has all of its time again where the service was held up, which has still to read what came', async () => {
+  it('gets its full time again if the service itself was held up', async () => {
     const sent = await begun(ada)
     clock.leap(2 * WINDOW_MS)
     await bring(sent)
@@ -106,7 +106,7 @@ describe('a file that is uploaded', () => {
     sent.socket.destroy()
   })
 
-  it('ends when its person is put out, and its room is free', async () => {
+  it('ends when its person’s access is revoked, and frees its place', async () => {
     const sent = await begun(ada)
     await office.store.people.revoke('ada', authorAt(office.clock.nowMs))
     await until('it is ended', async () => {
@@ -118,7 +118,7 @@ describe('a file that is uploaded', () => {
     sent.socket.destroy()
   })
 
-  it('goes with the session in which it was made, and not with another: by signing out, another role, or a revocation', async () => {
+  it('is dropped with its session: by sign-out, a new role or revoking access', async () => {
     const olga = await office.enter('Olga', 'operator')
     const file = 'name,categoryId\nMia,7\n'
     const kept = () => keptUploads().length
@@ -140,7 +140,7 @@ describe('a file that is uploaded', () => {
       await until('it is gone', () => kept() === 0)
       if (path !== 'role') continue
       const { status, json } = await end()
-      assert.deepEqual([status, json.message], [409, 'Nothing was changed: the role is operator already.'])
+      assert.deepEqual([status, json.message], [409, 'Nothing was changed: the role is already operator.'])
     }
     await ada.upload(file)
     assert.equal(kept(), existsSync('/proc/self/fd') ? 1 : 0)
@@ -149,7 +149,7 @@ describe('a file that is uploaded', () => {
     await until('it is gone', () => kept() === 0)
   })
 
-  it('takes the place of the one before it of the same person, and of nobody else’s', async () => {
+  it('replaces the same person’s earlier one, and nobody else’s', async () => {
     const ben = await office.enter('Ben')
     const { json: kept } = await ben.upload<Upload>('name,categoryId\nTom,7\n')
     const earlier = Array.from({ length: 20 }, () => begin(ada))
@@ -167,7 +167,7 @@ describe('a file that is uploaded', () => {
     for (const { socket } of earlier) socket.destroy()
   })
 
-  it('has few and short fields beside it', async () => {
+  it('has few and short other fields', async () => {
     const send = async (fields: readonly string[]) => {
       const form = new FormData()
       for (const [n, field] of fields.entries()) form.append(`field ${n}`, field)
@@ -184,7 +184,7 @@ describe('a file that is uploaded', () => {
     assert.deepEqual([status, json.code], [400, 'invalid'])
   })
 
-  it('is no excuse for other bodies: they have to arrive soon, or are answered 408', async () => {
+  it('does not extend the time of other bodies, which end with 408', async () => {
     const headers = { 'content-type': 'application/json', 'content-length': '50' }
     using half = ada.begin('POST', '/api/session', { headers })
     half.send('{"name":')

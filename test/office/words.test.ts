@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it, mock } from 'node:test'
 import { day, instantOf, readInt64 } from '../../src/office/page/parts/words.ts'
 
-it('yesterday is the day before today, also where a day has 23 or 25 hours', () => {
+it('yesterday is the day before today, even if a day has 23 or 25 hours', () => {
   for (const [now, then, word] of [
     ['2026-10-25T23:30:00+01:00', '2026-10-24T12:00:00+02:00', 'yesterday'],
     ['2026-10-25T23:30:00+01:00', '2026-10-25T00:10:00+02:00', 'today'],
@@ -16,7 +16,7 @@ it('yesterday is the day before today, also where a day has 23 or 25 hours', () 
   }
 })
 
-it('a day begins at midnight of its zone, or where summer time skips midnight an hour later', () => {
+it('a day begins at midnight in its zone, or an hour later if summer time skips it', () => {
   for (const [zone, date, start] of [
     ['America/Santiago', '2026-09-06', '2026-09-06T01:00:00-03:00'],
     ['America/Santiago', '2026-09-07', '2026-09-07T00:00:00-03:00'],
@@ -31,7 +31,7 @@ it('a day begins at midnight of its zone, or where summer time skips midnight an
   }
 })
 
-it('a time that is typed is that of the zone, on both sides of a change of the clocks', () => {
+it('a typed time is in the zone, before and after a clock change', () => {
   for (const [zone, local, at] of [
     ['Europe/Berlin', '2026-07-01T14:31', '2026-07-01T14:31:00+02:00'],
     ['Europe/Berlin', '2026-03-29T03:00', '2026-03-29T03:00:00+02:00'],
@@ -41,7 +41,7 @@ it('a time that is typed is that of the zone, on both sides of a change of the c
     assert.equal(instantOf(local, zone), Date.parse(at), `${local} in ${zone}`)
 })
 
-it('1,000,000 is a number where one is asked for, and what no 64-bit integer is, is none', () => {
+it('a number can contain separators, and must be a 64-bit integer', () => {
   for (const written of ['1,000,000', ' 1 000 000', '1000000', '1’000’000'])
     assert.equal(readInt64(written), '1000000', written)
   for (const written of ['1,00', '1,000 000', '9223372036854775808', 'one', ''])

@@ -1,6 +1,6 @@
 /**
- * The office's page: signs people in and out, draws what surrounds the screens, and listens to the keys that work on
- * each. session/router.ts lists and shows the screens. It calls only the routes of ../office-data.ts.
+ * The office's page: signs people in and out, draws the navigation around the screens, and handles keys that work on
+ * every screen.
  */
 
 import { hasRole } from '../../rules/roles.ts'
@@ -30,15 +30,14 @@ import { accept, signIn } from './session/sign-in.ts'
 const INVITATION = /^#invitation=(.+)$/
 
 let wasSignedIn = false
-/** Whether the next screen focuses its search field. */
 let wantsSearch = false
 
 connect({
-  ask: () => signIn(wasSignedIn ? 'Your session has ended. Sign in to go on where you were.' : ''),
+  ask: () => signIn(wasSignedIn ? 'Your session has ended. Sign in to continue where you left off.' : ''),
   onOther() {
     clearToasts()
     closeDialogs()
-    // Calls under way end first: they belong to the previous person.
+    // Calls of the previous person end first.
     setTimeout(() => {
       drawAround(currentSession())
       showScreen()
@@ -60,7 +59,7 @@ async function begin(): Promise<Session> {
   // Keep the secret out of the address bar and the browser's history.
   history.replaceState(null, '', location.pathname)
   if (session !== undefined) return session
-  return signIn('This invitation has been used or has ended. Sign in, or ask for a new one.')
+  return signIn('This invite link no longer works. Sign in, or ask for a new one.')
 }
 
 async function start() {
@@ -81,7 +80,6 @@ async function start() {
   }
 }
 
-/** Called again when the shelter has got another name. */
 function drawAround(session: Session) {
   byId('brand').textContent = shelterName()
   refill(byId('navigation'), groupsFor(session))
@@ -118,7 +116,6 @@ function goSearch(event: Event) {
   if (!wantsSearch) event.preventDefault()
 }
 
-/** False if the screen has no search field. */
 function focusSearch() {
   const search = document.querySelector('main input[type="search"]')
   if (!(search instanceof HTMLElement)) return false
@@ -136,11 +133,11 @@ function markCurrent(current: string) {
   }
 }
 
-/** How often operators are told on every screen what is wrong with the service. */
+/** How often every screen checks the service's findings for operators. */
 const FINDINGS_EVERY_MS = 60_000
 let nextFindingsMs = 0
 
-/** The dashboard has the whole list, so it needs no banner. */
+/** The dashboard shows all findings, so it needs no banner. */
 async function showFindings(current: string) {
   const banner = byId('findings')
   if (!may('operator') || current === 'dashboard') {
@@ -149,7 +146,7 @@ async function showFindings(current: string) {
   }
   if (performance.now() > nextFindingsMs) {
     nextFindingsMs = performance.now() + FINDINGS_EVERY_MS
-    // The screen itself tells when the service is gone.
+    // The screen itself reports a lost service.
     const findings = await get('/api/findings', {}, { isUnattended: true }).catch(() => [])
     const [first] = findings
     const rest = findings.length > 1 ? ` And ${count(findings.length - 1, 'more finding')}.` : ''
@@ -175,7 +172,7 @@ async function signOut() {
   if (loss !== '' && !(await confirm('Sign out', loss))) return
   let pending: ResponseOf<'DELETE /api/session'>
   try {
-    // Another tab may have signed in since, so ask which session this is. 401: it has ended already.
+    // Another tab might have signed in since, so ask whose session this is. 401: it has already ended.
     const now = await request('GET /api/session', '')
     // 503: the database cannot tell whose session it is, but the browser must forget the cookie.
     const token = now.status === 503 ? currentSession().token : now.status === 401 ? undefined : readAnswer(now).token
@@ -189,7 +186,6 @@ async function signOut() {
   if (message !== undefined) {
     await openDialog('Signed out', [make('p', {}, message), closing(submitButton('Close'))])
   }
-  // The next person starts with an empty page.
   history.replaceState(null, '', location.pathname)
   location.reload()
 }
@@ -202,10 +198,10 @@ listenToKeys(() => {
   if (wantsSearch) location.hash = '#animals'
 })
 
-// A link that is opened where the office is open already loads no page.
+// An invite link that is opened in this tab loads no page by itself.
 addEventListener('hashchange', () => INVITATION.test(location.hash) && location.reload())
 
-// The router would take a new fragment for another screen.
+// The router would take the fragment for a screen.
 byId('skip').addEventListener('click', (event) => {
   event.preventDefault()
   byId('main').focus()
@@ -213,17 +209,14 @@ byId('skip').addEventListener('click', (event) => {
 
 await start()
 
-/** A browser opens a file that is dropped beside the box for it, and the office would be gone. */
+/** A browser would open a file dropped next to its box, and leave the office. */
 function keepFilesOut(event: DragEvent) {
   if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
   event.preventDefault()
   event.dataTransfer.dropEffect = 'none'
 }
 
-/**
- * With Ctrl, because people who dictate would set off a character alone (WCAG 2.1.4); AltGr counts as Ctrl and Alt.
- * Ignored while a dialog such as the sign-in is open.
- */
+/** With Ctrl, because dictation could trigger a single character (WCAG 2.1.4). AltGr counts as Ctrl and Alt. */
 function listenToKeys(goSearch: () => void) {
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, altKey } = event

@@ -1,4 +1,4 @@
-/** The animals: the list, one of them with its history, how one is added and edited, and acts on several. */
+/** The routes for animals: list, history, add, edit and acts on several. */
 import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
 import { type AnimalMembers, ofTexts, type TextMember } from '../../rules/members.ts'
 import type { Origin } from '../../store/origins.ts'
@@ -7,7 +7,7 @@ import type { Wait } from '../../store/waits.ts'
 import type { JournalLine } from './journal.ts'
 import { INT64, json, list, object, type Sent, STATUS, TEXT } from './route.ts'
 
-/** What the list is filtered by, and what is printed, exported or changed of it. */
+/** Filters of the list, of print and of exports. */
 export const FILTERS = {
   text: { type: 'string', pattern: '^[^\\0]*$' },
   status: { enum: [...PetStatus.enum, 'none', 'removed', ''] },
@@ -16,23 +16,22 @@ export const FILTERS = {
   import: INT64,
 } as const
 const ANY = object({}, FILTERS)
-/** The number of animals before the page. */
 const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
 const NEW_ANIMAL = object(
   {
     name: TEXT,
     categoryId: INT64,
     status: STATUS,
-    /** 128 random bits in hexadecimal, made with the form: an animal sent twice is added once. */
+    /** 128 random bits in hexadecimal. An animal sent twice with the same token is added once. */
     formToken: { type: 'string', pattern: '^[0-9a-f]{32}$' },
   },
   {
     ...ofTexts(() => TEXT),
-    /** The day on which it arrived; without it, today. */
+    /** The arrival date; today if absent. */
     arrivedOn: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
   },
 )
-/** A text that is empty takes it away. */
+/** An empty text removes the value. */
 const MEMBERS = {
   name: TEXT,
   categoryId: INT64,
@@ -44,86 +43,74 @@ const CHANGE = object({ version: INT64 }, MEMBERS)
 export type Filters = Static<typeof ANY>
 export type Status = PetStatus | null
 
-/**
- * The name is shortened in lists and after bulk changes. The version grows with each change, which names the one that it
- * was made from; `removedAtMs` is null while the interface shows the animal.
- */
+/** Lists shorten the name. Each change raises the version. `removedAtMs` is null unless the animal is removed. */
 export type Animal = Sent<AnimalRecord>
 
-/** An animal in the list, with what only that tells; null where nobody knows, as an import is no arrival. */
+/** An animal in the list; null for what is unknown. */
 export interface ListedAnimal extends Animal {
-  /** In the other system. */
   readonly reference: string | null
   readonly wait: Wait | null
-  /** Of a removed one, by the journal. */
   readonly removedBy: string | null
 }
 
 /**
- * Newest first, longest waiting first or by name, as asked for; of a text, without `sort`, the best match first. On the first
- * page, the animal whose number the text is precedes them, removed or not.
+ * A page in the order asked for. Without `sort`, a search puts the best match first. If the text is an animal's number,
+ * that animal comes first on the first page, even if it is removed.
  */
 export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly ListedAnimal[]
-  /** The source of the import that the list is filtered by. */
   readonly importSource: string | null
-  /** How many animals all filters but the status find, by status; removed ones only if asked for. */
+  /** The number of animals by status that match all other filters. Removed animals count only if asked for. */
   readonly counts: AnimalCounts & { readonly removed: number }
-  /** The place of the first animal in the whole list, from 1 on. */
+  /** The position of the first animal in the whole list, from 1. */
   readonly first: number
-  /** Cursor for `after`, null on the first page. `end` is the cursor of the last page. */
+  /** Cursor for `after`; null on the first page. `end` is the cursor of the last page. */
   readonly newer: string | null
   /** Cursor for `before`; null on the last page. */
   readonly older: string | null
 }
 
-/** An animal that already has the name, ignoring case and accents. */
 export interface Namesake {
   readonly animal: Animal
-  /** When and by whom it was added; null if the journal does not say. */
+  /** Null if the journal does not say. */
   readonly addedAtMs: number | null
   readonly addedBy: string | null
 }
 
-/** With its texts, as the reference, the id in another system that an import or a person has noted; null for none. */
 export interface AnimalView extends Readonly<Record<TextMember, string | null>> {
   readonly animal: Animal
-  /** When a removed animal will be purged; null for others. */
+  /** When a removed animal will be deleted permanently; null for others. */
   readonly purgedAtMs: number | null
-  /** Whether this person may undo the newest act of the history. */
   readonly mayUndo: boolean
-  /** Newest first. */
   readonly history: readonly JournalLine[]
-  /** Null for what came over the interface before version 2.0. */
+  /** Null for animals that the API added before version 2.0. */
   readonly origin: Sent<Origin> | null
-  /** Null if nobody knows: an import is no arrival. */
+  /** Null if unknown: an import is no arrival. */
   readonly wait: Wait | null
-  /** File names of the imports that `history` and `origin` mention, by import number. */
+  /** File names by import number. */
   readonly imports: Readonly<Record<string, string>>
 }
 
-/** The result of a change. */
 export interface Saved {
   readonly animal: Animal
-  /** False if it had these values already. */
   readonly isChanged: boolean
 }
 
-/** What an act on several animals has done; none of it overwrites what somebody has changed since they were shown. */
+/** The result of an act on several animals. It never overwrites what someone else has changed since they were shown. */
 export interface ActResult {
-  /** Undoes it; null if at most one animal was changed, which its own undo takes back. */
+  /** The number of the act, for its undo; null if at most one animal was changed. */
   readonly n: string | null
-  /** The animals that are as wished, and how many of them were changed. */
+  /** The number of animals in the wanted state, and the number changed. */
   readonly done: number
   readonly changed: number
-  /** Of the done as they are now: the first, at most 1,000. */
+  /** The first 1,000 of them. */
   readonly animals: readonly Animal[]
-  /** The others that were meant: changed by somebody else meanwhile, gone, or not reached in time. */
+  /** The number of others: changed by someone else, removed, or not reached in time. */
   readonly left: number
-  /** Of these as they are now: the first that are there. */
+  /** The first of them that still exist. */
   readonly conflicts: readonly Animal[]
-  /** False if it took too long: the same again does the rest. */
+  /** False if it took too long. Repeating it does the rest. */
   readonly isWhole: boolean
 }
 
@@ -131,7 +118,6 @@ export interface ActResult {
 export const MAX_TARGETS = 20_000
 const TARGET = object({ id: INT64, version: INT64 })
 
-/** An animal as it was when it was chosen. */
 export type ActTarget = Static<typeof TARGET>
 
 export const ANIMAL_ROUTES = {
@@ -152,22 +138,23 @@ export const ANIMAL_ROUTES = {
     },
     response: json<AnimalPage>(),
   },
-  /** Newest first, five at most. */
+  /** At most five, newest first. */
   'GET /api/animals/namesakes': {
     role: 'staff',
     query: object({ name: TEXT }),
     response: json<readonly Namesake[]>(),
   },
   'GET /api/animals/:id': { role: 'viewer', response: json<AnimalView>() },
-  /** 201; the same `formToken` again gives the same animal, 200. 409 `taken` if another animal has the reference. */
+  /**
+   * 201, or 200 if the same `formToken` has added an animal already. 409 `taken` if another animal has the reference.
+   */
   'POST /api/animals': { role: 'staff', body: NEW_ANIMAL, response: json<Animal>() },
   /** 409 Conflict, or 409 `taken` if another animal has the reference. */
   'PATCH /api/animals/:id': { role: 'staff', body: CHANGE, response: json<Saved>() },
-  /** All that the filters find; 400 if these are too many for one act. */
+  /** All animals that match; 400 if they are too many for one act. */
   'GET /api/animals/found': { role: 'staff', query: object({}, FILTERS), response: json<readonly ActTarget[]>() },
   /**
-   * New values are those of an edit; `undo` takes back the newest change of each. In parts, so it may end in between.
-   * 409 `taken` if another animal has the reference that an undo gives back.
+   * Works in parts, so it might end in between. 409 `taken` if an undo restores a reference that another animal has.
    */
   'POST /api/animals/acts': {
     role: 'staff',
@@ -177,6 +164,6 @@ export const ANIMAL_ROUTES = {
     ),
     response: json<ActResult>(),
   },
-  /** Takes back what nobody has changed since. */
+  /** Undoes what nobody has changed since. */
   'POST /api/animals/acts/:n/undo': { role: 'staff', response: json<ActResult>() },
 } as const

@@ -1,11 +1,10 @@
-/** The categories and their names. */
+/** Routes for categories. */
 import type { Static } from '../../contract/schemas.ts'
 import { INT64, json, list, object } from './route.ts'
 
-/** Most names saved by one request. */
 const MOST_NAMES = 1_000
 
-/** An id of null is the least number that is free; a label of null removes the name. */
+/** An id of null is the least free number; a label of null removes the name. */
 const CATEGORY_NAME = object({ id: { ...INT64, type: ['string', 'null'] }, label: { type: ['string', 'null'] } })
 
 export type CategoryName = Static<typeof CATEGORY_NAME>
@@ -15,7 +14,6 @@ export interface Category {
   readonly label: string
 }
 
-/** A category that has a name or animals. */
 export interface CategoryInUse extends CategoryName {
   readonly id: string
   readonly animals: number
@@ -23,9 +21,9 @@ export interface CategoryInUse extends CategoryName {
 }
 
 export interface CategoriesInUse {
-  /** By number: those with a name, and of the others those with most animals. */
+  /** By number: all named categories, and the unnamed ones with most animals. */
   readonly categories: readonly CategoryInUse[]
-  /** How many more there are, without a name. */
+  /** The number of other unnamed categories. */
   readonly others: number
 }
 

@@ -1,11 +1,11 @@
-/** What an operator should look at: findings of the service, the use of the last 30 days, and keys near their limits. */
+/** Routes for the dashboard: findings, use in the last 30 days, and keys near their limits. */
 import type { WindowUse } from '../../operator/dashboard-data.ts'
 import type { Finding } from '../../operator/findings.ts'
 import type { KeyUse, OfficeKey } from './keys.ts'
 import { json } from './route.ts'
 
 export interface DashboardState extends Pick<KeyUse, 'days' | 'todayMs'> {
-  /** Keys that are banned or have used most of a window as it is now, the nearest to its limit first; at most ten. */
+  /** Up to ten keys that are banned or have used most of a current window, the nearest to its limit first. */
   readonly nearLimits: readonly (Pick<OfficeKey, 'id' | 'label' | 'bannedUntilMs'> &
     WindowUse & { readonly window: 'minute' | 'day' })[]
 }

@@ -1,4 +1,4 @@
-/** The journal, by filters and pages, and the report of a month. */
+/** Routes for the journal and the report. */
 import type { MonthReport } from '../../domain/report-lines.ts'
 import { JOURNAL_KINDS } from '../../rules/journal.ts'
 import type { JournalEntry } from '../../store/journal.ts'
@@ -6,19 +6,19 @@ import { FILTER, json, object, type Sent } from './route.ts'
 
 /** Unix ms. */
 const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
-/** Without one it is that of now. */
+/** The current month if absent. */
 const MONTH = object({}, { month: FILTER })
 
 export interface JournalLine extends Sent<Omit<JournalEntry, 'from' | 'to' | 'undoes'>> {
-  /** The values before and after, as text by member; of a long name, its beginning. */
+  /** The values before and after, as text by member; long names are shortened. */
   readonly from: Readonly<Record<string, string | null>>
   readonly to: Readonly<Record<string, string | null>>
 }
 
 export interface ListedLine extends JournalLine {
-  /** Of an act on several animals, which it stands for: how many they are. */
+  /** For an act on several animals: how many. */
   readonly several?: { readonly animals: number; readonly isUndone: boolean } | undefined
-  /** Of its animal: the name now, or when it was removed, shortened; none if it is purged. */
+  /** The animal's name now or on removal, shortened; absent once it is purged. */
   readonly animalName?: string | undefined
 }
 
@@ -26,14 +26,14 @@ export interface ListedLine extends JournalLine {
 export interface JournalPage {
   readonly lines: readonly ListedLine[]
   /**
-   * Cursor for `before`; null on the last page. What is rare is looked for within a time, so a page may be short,
-   * or empty, and others follow.
+   * Cursor for `before`; null on the last page. A search ends after some time, so a page can be short or empty although
+   * others follow.
    */
   readonly older: string | null
 }
 
 export const JOURNAL_ROUTES = {
-  /** For each role; an empty filter counts as absent. */
+  /** An empty filter counts as absent. */
   'GET /api/journal': {
     role: 'viewer',
     query: object(
@@ -51,6 +51,5 @@ export const JOURNAL_ROUTES = {
     response: json<JournalPage>(),
   },
   'GET /api/report': { role: 'viewer', query: MONTH, response: json<MonthReport>() },
-  /** A download. */
   'GET /api/report.csv': { role: 'viewer', query: MONTH },
 } as const

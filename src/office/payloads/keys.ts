@@ -1,4 +1,4 @@
-/** The keys: found, issued, changed, unbanned, rotated and revoked. */
+/** Routes for keys: search, use, create, edit, unban, rotate and revoke. */
 import { PLAN_NAMES } from '../../contract/plans.ts'
 import type { WindowUse } from '../../operator/dashboard-data.ts'
 import { type KeyState, MAX_OVERLAP_S, MOST_REQUESTS } from '../../rules/keys.ts'
@@ -15,36 +15,34 @@ type KeyFacts = 'id' | 'label' | 'plan' | 'createdAtMs' | 'expiresAtMs' | 'lastU
 
 export interface OfficeKey extends Pick<Sent<Key>, KeyFacts> {
   readonly state: KeyState
-  /** The keys that it replaced and that still work. */
+  /** Replaced keys that still work. */
   readonly replaces: readonly { readonly id: string; readonly expiresAtMs: number | null }[]
   readonly minute: WindowUse
   readonly day: WindowUse
-  /** Requests refused today (UTC), as in the ledger: with this key and those that it replaced or that replaced it. */
+  /** Requests refused today (UTC), including those with replaced and replacement keys. */
   readonly refused: number
-  /** Null unless it is banned. */
   readonly bannedUntilMs: number | null
 }
 
 export interface KeyDetails {
   readonly key: OfficeKey
-  /** The newest key of its lineage, if that is another one. */
+  /** The newest key of its lineage, if it is not this one. */
   readonly successor: { readonly id: string; readonly createdAtMs: number } | null
 }
 
-/** What a key was used for, with those that it replaced and that replaced it, out of the ledger. */
+/** The ledger's record of a key's lineage. */
 export interface KeyUse {
   readonly key: OfficeKey
-  /** By day (UTC) and operation: those of the last 30 days that are not zero, in the order of time. */
+  /** By day (UTC) and operation, oldest first, without zeros. */
   readonly days: readonly { readonly dayMs: number; readonly operation: LedgerOperation; readonly sums: Sums }[]
-  /** The operations of the interface in its order, and what each does. */
+  /** The API's operations with a summary of each. */
   readonly operations: readonly (readonly [LedgerOperation, summary: string])[]
-  /** The first instant of today, UTC. */
+  /** The start of today, UTC. */
   readonly todayMs: number
 }
 
 export interface KeyPage {
   readonly total: number
-  /** How many keys the search found. */
   readonly found: number
   readonly page: number
   readonly pages: number
@@ -72,7 +70,7 @@ export const KEY_ROUTES = {
     ),
     response: json<KeyPage>(),
   },
-  /** 201. The numbers are required on the Enterprise plan, and refused on the others. */
+  /** 201. The limits are required on the Enterprise plan, and refused on others. */
   'POST /api/keys': {
     role: 'operator',
     body: {
@@ -86,7 +84,7 @@ export const KEY_ROUTES = {
   },
   'GET /api/keys/:id': { role: 'operator', response: json<KeyDetails>() },
   'GET /api/keys/:id/use': { role: 'operator', response: json<KeyUse>() },
-  /** What is absent stays as it is. */
+  /** Absent members stay unchanged. */
   'POST /api/keys/:id/edit': {
     role: 'operator',
     body: { ...object({}, { label: TEXT, plan: PLAN, perMinute: COUNT, perDay: COUNT }), minProperties: 1 },

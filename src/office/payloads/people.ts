@@ -1,4 +1,4 @@
-/** The people of the office, their roles, and how they are let in. */
+/** Routes for people, their roles and invites. */
 import { ROLES } from '../../rules/roles.ts'
 import type { PersonRecord } from '../../store/people.ts'
 import { json, object, type Sent, TEXT } from './route.ts'
@@ -19,7 +19,7 @@ export interface Invitation {
 
 export const PEOPLE_ROUTES = {
   'GET /api/people': { role: 'operator', response: json<readonly Person[]>() },
-  /** 201, or 409 `conflict` if the name is there. */
+  /** 201, or 409 `conflict` if the name is taken. */
   'POST /api/people': {
     role: 'operator',
     body: object({ name: TEXT, role: ROLE, passphrase: TEXT }),
@@ -31,7 +31,7 @@ export const PEOPLE_ROUTES = {
     body: object({ passphrase: TEXT }),
     response: json<Invitation>(),
   },
-  /** 409 `conflict` if the role is this one already. */
+  /** 409 `conflict` if the role is unchanged. */
   'POST /api/people/:name/role': {
     role: 'operator',
     body: object({ role: ROLE, passphrase: TEXT }),

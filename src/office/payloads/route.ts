@@ -1,19 +1,18 @@
 /**
- * How a route of the office is declared: its role, what it takes as JSON Schema, and the type of its response. What the
- * page may send and the server may answer follows from that. An int64 is text, since a JSON number may have lost digits.
+ * How a route is declared: role, input as JSON Schema, and response type, which page and server both use. An int64 is
+ * text, because a JSON number might lose digits.
  */
 import { PetStatus } from '../../contract/schemas.ts'
 import type { Role } from '../../rules/roles.ts'
 
 export interface Route {
-  /** The lowest role that may call it; `public` needs no session. */
+  /** The lowest role that can call it; `public` needs no session. */
   readonly role: Role | 'public'
   readonly query?: object
-  /** Without it a write sends `{}`. */
+  /** Without it, a write sends `{}`. */
   readonly body?: object
-  /** A write that takes a file (multipart/form-data) instead of JSON. */
+  /** Takes a file (multipart/form-data) instead of JSON. */
   readonly expectsUpload?: true
-  /** Without it the response is empty. */
   readonly response?: Json<unknown>
 }
 
@@ -21,11 +20,11 @@ export interface Json<T> {
   readonly type?: T
 }
 
-/** A record of the store as it is sent: an int64 as text, null for what is not there. */
+/** A store record as it is sent: an int64 as text, null for undefined. */
 export type Sent<T> = { readonly [Name in keyof T]: SentValue<T[Name]> }
 type SentValue<V> = V extends bigint ? string : V extends undefined ? null : V
 
-/** The type of a response, of which nothing is left at run time. */
+/** Declares the type of a response; it has no value at run time. */
 export function json<T>(): Json<T> {
   return {}
 }
@@ -34,12 +33,11 @@ export const TEXT = { type: 'string' } as const
 export const FLAG = { type: 'boolean' } as const
 export const INT64 = { type: 'string', maxLength: 20 } as const
 export const STATUS = { enum: [...PetStatus.enum, null] } as const
-/** Longer than any label, name or id, in UTF-16 units. PostgreSQL's text cannot hold U+0000. */
+/** Longer than any label, name or id, in UTF-16 units. PostgreSQL's text cannot contain U+0000. */
 export const FILTER = { type: 'string', maxLength: 400, pattern: '^[^\\0]*$' } as const
 
 type Properties = Readonly<Record<string, object>>
 
-/** An object that must have the first members, and may have the others. */
 export function object<const R extends Properties, const O extends Properties = Record<never, never>>(
   required: R,
   optional?: O,

@@ -1,4 +1,4 @@
-/** Signing in and out, invitations, one's own account, and what fails in the page. */
+/** Routes for signing in and out, invites, one's own account, and failures of the page. */
 
 import type { StatusWords } from '../../rules/names.ts'
 import type { Role } from '../../rules/roles.ts'
@@ -6,24 +6,23 @@ import { FILTER, json, object, TEXT } from './route.ts'
 import type { Shelter } from './settings.ts'
 
 export interface Session {
-  /** The number of the person, which stays while the name changes. */
+  /** The person's number, which stays when the name changes. */
   readonly person: string
   readonly name: string
   readonly role: Role
   /** Sent with each write as `X-Session-Token`. */
   readonly token: string
-  /** The public base address, for the `curl` line of a new key. */
+  /** The API's base address, for the test command of a new key. */
   readonly baseUrl: string
   readonly endsAtMs: number
   readonly words: StatusWords
   readonly shelter: Shelter
-  /** The time zone of the machine, which counts while the shelter has not set one. */
+  /** The server's time zone, used if the shelter has set none. */
   readonly machineZone: string
 }
 
-/** The end of the session is not stored yet, because the database does not answer. */
+/** The database is not responding, so the sign-out is not stored yet. */
 export interface SignOutPending {
-  /** A sentence for people. */
   readonly message: string
 }
 
@@ -35,11 +34,11 @@ export const SESSION_ROUTES = {
   'POST /api/session': { role: 'public', body: object({ name: TEXT, passphrase: TEXT }), response: json<Session>() },
   'GET /api/session': { role: 'viewer', response: json<Session>() },
   /**
-   * 204, or 202 with a body; the cookie is cleared with both. Public: the browser must forget its session even if the
-   * database cannot tell whose it is.
+   * 204, or 202 with a body; both clear the cookie. Public: the browser must forget its session even if the database
+   * cannot tell whose it is.
    */
   'DELETE /api/session': { role: 'public', response: json<SignOutPending | undefined>() },
-  /** 404 if it is not valid any more. */
+  /** 404 if it is no longer valid. */
   'POST /api/invitation/look': {
     role: 'public',
     body: object(INVITATION),
@@ -50,16 +49,16 @@ export const SESSION_ROUTES = {
     body: object({ ...INVITATION, passphrase: TEXT }),
     response: json<Session>(),
   },
-  /** 409 `conflict` if it is another person's, or was. Answered as it is stored. */
+  /** 409 `conflict` if it is or was another person's name. */
   'POST /api/account/name': {
     role: 'viewer',
     body: object({ name: TEXT }),
     response: json<{ readonly name: string }>(),
   },
-  /** 204; the person's other sessions have ended. */
+  /** 204; ends the person's other sessions. */
   'POST /api/account/passphrase': { role: 'viewer', body: object({ passphrase: TEXT, next: TEXT }) },
   /** 204; the same. */
   'POST /api/account/sign-out': { role: 'viewer' },
-  /** 204; its beginning is in the log, unless there are many in a minute. */
+  /** 204; logs the beginning, at most 20 a minute. */
   'POST /api/failure': { role: 'viewer', body: object({ screen: FILTER, stack: TEXT }) },
 } as const

@@ -1,30 +1,29 @@
-/** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
+/** Routes for settings of the whole office: the shelter, its words for statuses, and first steps. */
 import type { PetStatus } from '../../contract/schemas.ts'
 import { SETTING_NAMES, type SettingName } from '../../domain/settings.ts'
 import type { StatusWords } from '../../rules/names.ts'
 import { json, object } from './route.ts'
 
-/** With a rule of its own (../../domain/settings.ts, ../../rules/labels.ts). */
+/** Each has its own rule (../../domain/settings.ts, ../../rules/labels.ts). */
 const LABEL = { type: ['string', 'null'] } as const
 
-/** Null takes a setting away. */
+/** Null removes a setting. */
 export const SHELTER = Object.fromEntries(SETTING_NAMES.map((name) => [name, LABEL])) as Readonly<
   Record<SettingName, typeof LABEL>
 >
 
-/** Null restores the usual word. */
+/** Null restores the standard word. */
 const WORDS = { available: LABEL, pending: LABEL, sold: LABEL } satisfies Record<PetStatus, object>
 
-/** Empty where it has not said so. */
+/** Empty if not set. */
 export type Shelter = { readonly [Member in keyof typeof SHELTER]: string }
 
-/** What someone does in a new office. */
 export interface FirstStep {
   readonly name: 'settings' | 'import' | 'people'
   readonly isDone: boolean
 }
 
-/** The public page as this service keeps it up to date; null for what it does not have. */
+/** The public page that this service publishes; null for unknown. */
 export interface PublishedPage {
   readonly folder: string | null
   readonly writtenAtMs: number | null
@@ -32,9 +31,8 @@ export interface PublishedPage {
 }
 
 export const SETTINGS_ROUTES = {
-  /** Those that this person may do. */
+  /** Only steps for this person's role. */
   'GET /api/first-steps': { role: 'manager', response: json<readonly FirstStep[]>() },
-  /** For the sign-in. */
   'GET /api/shelter': { role: 'public', response: json<Pick<Shelter, 'name'>>() },
   'PUT /api/shelter': {
     role: 'manager',

@@ -1,6 +1,6 @@
 /**
- * Acts on several animals. They are done in parts, each a transaction, so that nobody else waits, and are one act in the
- * journal, with one undo. An animal that somebody has changed since it was shown is left alone and told.
+ * Acts on several animals. They run in parts, each a transaction, so that nobody else waits, and are one act with one
+ * undo in the journal. Animals that someone has changed since they were shown are left unchanged.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MINUTE_MS } from '../../common/clock.ts'
@@ -15,9 +15,9 @@ import { assertFree, int64Of, type Target, toChoice, toListed, toTarget } from '
 import { invalid, notFound } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
 
-/** Animals of one transaction: some 20 ms. */
+/** Animals of one transaction, about 20 ms. */
 const PART = 200
-/** Longer than any act takes, unless the database is in trouble. */
+/** Longer than any act takes while the database works. */
 const MAX_MS = MINUTE_MS
 const DONE_SHOWN = 1_000
 const CONFLICTS_SHOWN = 20
@@ -25,7 +25,6 @@ const CONFLICTS_SHOWN = 20
 const BODY_BYTES = MAX_TARGETS * 96 + 8_192
 const REACH = 'all that can be'
 
-/** What is to be done to a part. */
 type Work = (part: readonly Target[], by: Author) => Promise<ChangeOutcome>
 
 export function addActRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -35,7 +34,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const read = () => records.targets(toChoice(request.query), MAX_TARGETS + 1)
     const targets = await request.server.reads.run(request, read)
     if (targets.length > MAX_TARGETS)
-      throw invalid(`Search or filter: at most ${MAX_TARGETS} animals are changed at once.`)
+      throw invalid(`At most ${MAX_TARGETS} animals can be changed together. Search or filter first.`)
     return targets.map(toSent)
   })
 
@@ -43,7 +42,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const { body } = request
     const { act, animals } = body
     const changes = changesOf(body)
-    if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit has new values.')
+    if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit can contain new values.')
     const work: Work = (part, by) =>
       act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, REACH)
     const targets = animals.map(({ id, version }) => toTarget(id, version))
@@ -54,7 +53,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
   addRoute(server, 'POST /api/animals/acts/:n/undo', async (request) => {
     const n = int64Of(request.params.n, 'The act')
     const targets = await records.parts(n, MAX_TARGETS)
-    if (targets.length === 0) throw notFound('There is no such act.')
+    if (targets.length === 0) throw notFound('This act does not exist.')
     const work: Work = (part, by) => records.undo(part, by, REACH)
     return doInParts(request, options, targets, { act: 'undo several', undoes: n }, work)
   })

@@ -1,6 +1,6 @@
 /**
- * The office's routes for animals: list, show with history, add, change. A change names the version that it was made
- * from, so a change made meanwhile is shown rather than overwritten.
+ * Routes for animals: list, history, add, change. A change names the version it was made from, so a newer change is
+ * reported rather than overwritten.
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -26,20 +26,20 @@ import { waitOf } from '../../store/waits.ts'
 import type { Animal, BodyOf, QueryOf } from '../office-data.ts'
 import { assertFree, conflict, int64Of, nameOf, noAnimal, roleOf, toChoice, toListed, toTarget } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
-import { invalid, notFound } from './refusals.ts'
+import { notFound, wrongMember } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
 
 const PER_PAGE = 50
-/** The day begins so much earlier in the east. */
+/** The day begins this much earlier in the east. */
 const MOST_AHEAD_MS = 14 * HOUR_MS
 const NAMESAKES = 5
 const HISTORY_SHOWN = 100
 const TEXT_UNITS = Object.values(ofTexts((_name, { most }) => most)).reduce((sum, most) => sum + most, 0)
-/** A character of a text may be written as \uXXXX; the rest of the body is short. */
+/** A character can be written as \uXXXX; the rest of the body is short. */
 const bodyFor = (nameBytes: number) => 6 * (nameBytes + TEXT_UNITS) + 4_096
 
 type FormValues = Omit<Required<BodyOf<'PATCH /api/animals/:id'>>, 'version'>
-/** How each member of an animal is read. Throws OfficeRefusal. */
+/** How each member is read. Throws OfficeRefusal. */
 const READERS: {
   readonly [Name in keyof AnimalMembers]: (typed: FormValues[Name], bodyLimit: number) => AnimalMembers[Name]
 } = {
@@ -79,9 +79,8 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
 }
 
 /**
- * A page of animals with its counts and the cursors of the previous and next page. A cursor is the number of animals
- * before the page; `end` means the last page. A text that is a number also finds the removed animal with that number,
- * which comes first on the first page.
+ * A page of animals with counts and cursors. A cursor is the number of animals before the page; `end` means the last
+ * page. If the text is a number, the removed animal with that number comes first on the first page.
  */
 async function pageOf(records: AnimalRecords, query: ReturnType<typeof toPageQuery> & { readonly zone: string }) {
   const { status, limit } = query
@@ -100,7 +99,7 @@ async function pageOf(records: AnimalRecords, query: ReturnType<typeof toPageQue
   }
 }
 
-/** The removed animal whose number the text is. */
+/** The removed animal with the text as its number. */
 async function removedOf(
   records: AnimalRecords,
   { text, categoryId, importN }: AnimalFilter,
@@ -134,7 +133,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     if (pet === undefined) throw noAnimal(params.id)
     const history = await records.journal({ petId: id, isBrief: true, limit: HISTORY_SHOWN })
     const isRemoved = pet.removedAtMs !== undefined
-    // The page removes what was added.
+    // The page removes an animal instead of undoing its addition.
     const newest = history[0]?.act === 'add' ? undefined : history[0]?.act
     const [origin] = await store.origins.provenance([id])
     const lines = history.map(toJournalLine)
@@ -166,7 +165,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
     }
     const { pet, isNew, ...outcome } = await records.add(values, by(request), body.formToken)
     assertFree(outcome)
-    if (pet === undefined) throw notFound('The animal that this form has added was removed for good.')
+    if (pet === undefined) throw notFound('The animal that this form added was deleted permanently.')
     reply.code(isNew ? 201 : 200)
     return toSent(pet)
   })
@@ -200,18 +199,18 @@ function readChanges(body: BodyOf<'PATCH /api/animals/:id'>, bodyLimit: number):
 /** Throws OfficeRefusal. */
 function readTyped(name: TextMember, value: string): string | null {
   const text = value.trim() === '' ? null : readText(name, value)
-  if (text === undefined) throw invalid(`Type another ${name}: ${ruleOf(name)}.`)
+  if (text === undefined) throw wrongMember(name, `Type another ${name}: ${ruleOf(name)}.`)
   return text
 }
 
-/** A day since 1970. Throws OfficeRefusal if there is none such, or it is still to come everywhere. */
+/** Returns the day since 1970. Throws OfficeRefusal if it is invalid or still to come in every time zone. */
 function dayOf(text: string, nowMs: number): number {
   const day = Date.parse(text) / DAY_MS
-  if (!(day <= (nowMs + MOST_AHEAD_MS) / DAY_MS)) throw invalid(`${text} cannot be the day of arrival.`)
+  if (!(day <= (nowMs + MOST_AHEAD_MS) / DAY_MS)) throw wrongMember('arrivedOn', `${text} cannot be the arrival date.`)
   return day
 }
 
-/** Throws OfficeRefusal: an id that is no int64 belongs to no animal. */
+/** Throws OfficeRefusal if the id is not an int64. */
 function petId({ id }: { readonly id: string }): bigint {
   const value = parseInt64(id)
   if (value === undefined) throw noAnimal(id)
@@ -220,7 +219,6 @@ function petId({ id }: { readonly id: string }): bigint {
 
 function toPageQuery({ sort, before, after, limit, ...filters }: QueryOf<'GET /api/animals'>) {
   const cursor = before ?? after ?? '0'
-  // Without it, the best match of a text first.
   const order: Order = sort || (filters.text?.trim() ? 'match' : 'newest')
   const offset = cursor === 'end' ? cursor : Number(cursor)
   return { ...toChoice(filters), order, offset, limit: limit === undefined ? PER_PAGE : Number(limit) } as const

@@ -1,4 +1,4 @@
-/** Animals as the office's JSON, and the checks of values that people send. */
+/** Animals as JSON, and checks of values that people send. */
 
 import type { FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
@@ -10,10 +10,9 @@ import { type AnimalFilter, searchRefusal, ungrouped } from '../../rules/search.
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { AnimalRecord } from '../../store/rows.ts'
 import type { Animal, Filters } from '../office-data.ts'
-import { invalid, notFound, OfficeRefusal } from './refusals.ts'
+import { invalid, notFound, OfficeRefusal, wrongMember } from './refusals.ts'
 import { sessionOf, toSent } from './routes.ts'
 
-/** An animal as it was shown. */
 export interface Target {
   readonly id: bigint
   readonly version: bigint
@@ -27,7 +26,7 @@ export function roleOf(request: FastifyRequest): Role {
   return sessionOf(request).person.role
 }
 
-/** Throws OfficeRefusal. A number is found as people write it. */
+/** Throws OfficeRefusal. */
 export function toChoice({ text = '', status, category, import: importN }: Filters): AnimalFilter {
   const refusal = searchRefusal(text)
   if (refusal !== undefined) throw invalid(refusal)
@@ -39,12 +38,12 @@ export function toChoice({ text = '', status, category, import: importN }: Filte
   }
 }
 
-/** An animal in a list, with only the beginning of a long name. */
+/** An animal in a list, with a long name shortened. */
 export function toListed(pet: AnimalRecord): Animal {
   return { ...toSent(pet), name: brief(pet.name) }
 }
 
-/** `what` is the subject of the message, as "The category". Throws OfficeRefusal. */
+/** `what` is the message's subject, such as "The category". Throws OfficeRefusal. */
 export function int64Of(text: string, what: string): bigint {
   const value = parseInt64(text)
   if (value !== undefined) return value
@@ -54,23 +53,23 @@ export function int64Of(text: string, what: string): bigint {
 /** Throws OfficeRefusal. */
 export function nameOf(name: string, bodyLimit: number): string {
   const refusal = nameRefusal(name, bodyLimit)
-  if (refusal !== undefined) throw invalid(`The name ${refusal}.`)
+  if (refusal !== undefined) throw wrongMember('name', `The name ${refusal}.`)
   return name
 }
 
-/** Quotes no more of the id than an int64 can have. */
+/** Quotes at most as much as an int64 has. */
 export function noAnimal(id: string): OfficeRefusal {
-  return notFound(`There is no animal ${id.slice(0, 20)}.`)
+  return notFound(`Animal ${id.slice(0, 20)} does not exist.`)
 }
 
 /** Throws OfficeRefusal if another animal has the reference. */
 export function assertFree({ textConflict }: Pick<ChangeOutcome, 'textConflict'>): void {
-  if (textConflict !== undefined) throw new OfficeRefusal(409, 'taken', `Nothing was changed: ${textConflict}.`)
+  if (textConflict !== undefined)
+    throw wrongMember('reference', `Nothing was changed: ${textConflict}.`, [409, 'taken'])
 }
 
-/** The animal was changed meanwhile, to `current`. */
 export function conflict(current: AnimalRecord): OfficeRefusal {
   const what = current.removedAtMs === undefined ? 'changed' : 'removed'
-  const message = `Somebody has ${what} this animal meanwhile; nothing was done. Look at it, and do it again if it is still right.`
+  const message = `Someone else has ${what} this animal in the meantime. Nothing was changed. Check the animal before you try again.`
   return new OfficeRefusal(409, 'conflict', message, { current: toSent(current) })
 }

@@ -1,12 +1,12 @@
-/** The categories. */
+/** Routes for categories. */
 import type { FastifyInstance } from 'fastify'
 import { labelOf, sharedNameSentence, UNNAMABLE } from '../../rules/labels.ts'
 import type { Category, CategoryName } from '../office-data.ts'
 import { int64Of } from './animals.ts'
-import { invalid, OfficeRefusal } from './refusals.ts'
+import { wrongMember } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions } from './routes.ts'
 
-/** Categories without a name beyond these are counted. */
+/** Further unnamed categories are only counted. */
 const UNNAMED_SHOWN = 100
 
 export function addCategoryRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
@@ -29,7 +29,7 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
   addRoute(server, 'PUT /api/categories', async (request) => {
     const { numbered, more } = namesOf(request.body.names)
     const shared = await categories.name(numbered, authorOf(request, clock), more)
-    if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedNameSentence(shared))
+    if (shared !== undefined) throw wrongMember('label', sharedNameSentence(shared), [409, 'conflict'])
     return list()
   })
 }
@@ -39,7 +39,7 @@ function namesOf(names: readonly CategoryName[]) {
   const more: string[] = []
   for (const { id, label: text } of names) {
     const label = labelOf(text ?? '')
-    if (text !== null && label === undefined) throw invalid(`This ${UNNAMABLE}.`)
+    if (text !== null && label === undefined) throw wrongMember('label', `This ${UNNAMABLE}.`)
     if (id !== null) numbered.set(int64Of(id, 'The category'), label)
     else if (label !== undefined) more.push(label)
   }

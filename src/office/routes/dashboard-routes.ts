@@ -1,4 +1,4 @@
-/** The office's routes for operators: what is wrong with the service, what all keys were used for, and keys near their limits. */
+/** Routes for the dashboard: findings, use of all keys, and keys near their limits. */
 import type { FastifyInstance } from 'fastify'
 import { printable } from '../../common/printable.ts'
 import type { WindowUse } from '../../operator/dashboard-data.ts'
@@ -18,7 +18,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
   })
 }
 
-/** Of each lineage the key used last; of its windows the one that is nearer to its limit. */
+/** The most recently used key of each lineage, with the window nearer to its limit. */
 async function nearLimitsOf(options: OfficeOptions): Promise<DashboardState['nearLimits']> {
   const ofLineage = new Map((await keysUsedToday(options)).toReversed().map((use) => [use.key.lineage, use]))
   return [...ofLineage.values()]

@@ -1,7 +1,7 @@
 /**
- * All animals, from one snapshot, or those that a search finds, as a download at the client's speed. A snapshot costs
- * the database, so few run at a time and a client that stops reading is cut off. The journal entry is written before
- * the first byte leaves. A download whose session ends is cut off, so that the file is seen to be incomplete.
+ * Downloads all animals from one snapshot, or those that a search finds, at the client's speed. A snapshot is
+ * expensive, so few run at a time, and a client that stops reading is cut off. The journal entry is written before the
+ * first byte. If the session ends, the download is cut off, so the file is seen to be incomplete.
  */
 
 import { Readable } from 'node:stream'
@@ -16,11 +16,11 @@ import { toChoice } from './animals.ts'
 import { OfficeRefusal } from './refusals.ts'
 import { addRoute, assertSessionValid, authorOf, type OfficeOptions, sessionOf, whileAllowed } from './routes.ts'
 
-/** Each holds a snapshot and, in PostgreSQL, a connection for long work. */
+/** Each needs a snapshot and, on PostgreSQL, a connection. */
 const MAX_AT_ONCE = 2
-/** The longest time for one, so that a client that reads slowly does not keep a place. */
+/** The longest download, so that a slow client does not keep its place. */
 const TOTAL_MS = 10 * MINUTE_MS
-/** Found animals that are read at a time: a name may have 64 KiB. */
+/** Animals read at a time: a name can have 64 KiB. */
 const FOUND_TOGETHER = 200
 /** A client that reads nothing for this long counts as gone. */
 const TIMEOUT_MS = MINUTE_MS
@@ -28,14 +28,13 @@ const TIMEOUT_MS = MINUTE_MS
 const FORMAT = 'csv'
 
 export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
-  /** The people who export: each has one place. */
   const running = new Set<bigint>()
   addRoute(server, 'GET /api/export', { exposeHeadRoute: false }, async (request, reply) => {
     const choice = toChoice(request.query)
     const { n } = sessionOf(request).person
     if (running.has(n) || running.size >= MAX_AT_ONCE) {
       const whose = running.has(n) ? 'Your last export is still' : 'Other exports are'
-      throw new OfficeRefusal(503, 'unavailable', `${whose} running; try again later.`)
+      throw new OfficeRefusal(503, 'unavailable', `${whose} running. Try again later.`)
     }
     running.add(n)
     try {
@@ -55,14 +54,14 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
       clock.cancel(end)
       running.delete(n)
     })
-    body.once('error', (error) => log.error({ err: error }, 'an export of the office was not completed'))
+    body.once('error', (error) => log.error({ err: error }, 'office export not completed'))
     const day = new Date(clock.now()).toISOString().slice(0, 10)
     reply.header('Content-Disposition', `attachment; filename="animals-${day}.csv"`)
     return reply.type('text/csv; charset=utf-8').send(body)
   })
 }
 
-/** The animals that the list finds too, oldest first. */
+/** The matches, oldest first. */
 async function* matchingAnimals(records: AnimalRecords, choice: AnimalFilter): AsyncIterable<readonly StoredAnimal[]> {
   for (let after: bigint | undefined; ; ) {
     const pets = await records.find({ ...choice, order: 'id', after, limit: FOUND_TOGETHER })
@@ -73,7 +72,7 @@ async function* matchingAnimals(records: AnimalRecords, choice: AnimalFilter): A
   }
 }
 
-/** The pieces of the file. `giveUp` is called if one is not read in time. */
+/** The pieces of the file. Calls `giveUp` if one is not read in time. */
 async function* textOf(
   pieces: AsyncIterable<readonly StoredAnimal[]>,
   writer: AnimalsWriter,
@@ -89,7 +88,7 @@ async function* textOf(
       } finally {
         clock.cancel(timer)
       }
-      await nextTurn() // a fast client would otherwise keep everybody else waiting
+      await nextTurn() // a fast client would otherwise block everyone else
     }
   }
 }

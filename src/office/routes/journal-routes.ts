@@ -1,6 +1,6 @@
 /**
- * The journal, newest first, by pages, and the report of a month. Operators see all of the journal, others what was done
- * to animals; which acts are read is decided here, whatever the page asks for.
+ * The journal by pages, newest first, and the report of a month. Operators see all of the journal, others only acts on
+ * animals, whatever the page asks for.
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -18,14 +18,14 @@ import { invalid, OfficeRefusal } from './refusals.ts'
 import { addRoute, type OfficeOptions, toSent } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
-/** Of more animals with a matching name, only the newest are searched for. */
+/** If more animals match a name, only the newest are searched for. */
 const MAX_MATCHING = 50
-/** Entries scanned in one query, which takes some ms: a filter may match few of them. */
+/** Entries scanned by one query, which takes some ms: a filter might match few of them. */
 const MAX_SCANNED = 5_000
 /** A longer scan returns what it has found; `older` continues it. */
 const MAX_SCAN_MS = 1_000
 
-/** What the store is asked for by each filter but for kinds and animals. Throws OfficeRefusal. */
+/** The store's criteria for each filter except kinds and animals. Throws OfficeRefusal. */
 const CRITERIA: {
   readonly [Name in Exclude<keyof QueryOf<'GET /api/journal'>, 'kind' | 'animal'>]: (
     value: string,
@@ -48,7 +48,6 @@ export function addJournalRoutes(server: FastifyInstance, { store, clock }: Offi
       acts: actsOf(kind || undefined, roleOf(request)),
       isWhole: true,
       isBrief: true,
-      // One more than shown says whether older ones follow.
       limit: LINES_PER_PAGE + 1,
     }
     const petIds = animal && (await server.reads.run(request, () => idsOfAnimals(records, animal)))
@@ -70,11 +69,11 @@ export function addJournalRoutes(server: FastifyInstance, { store, clock }: Offi
   })
 }
 
-/** The animals with this number or with these words in their names, removed ones too. */
+/** The animals with this number or these words in their names, including removed ones. */
 async function idsOfAnimals(records: AnimalRecords, text: string): Promise<readonly bigint[]> {
   const number = parseInt64(ungrouped(text))
   if (number !== undefined) return [number]
-  // Those with the name come before all of a category that is called so.
+  // Matching names come before a matching category.
   const criteria = { text, order: 'match', isBrief: true, limit: MAX_MATCHING } as const
   const [present, removed] = await Promise.all([
     records.find({ ...criteria, status: undefined }),
@@ -92,7 +91,7 @@ function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[
   return (kind === undefined ? visibleKinds : [kind]).flatMap((one) => ACTS_OF[one])
 }
 
-/** Entries of one animal or key are few. Others are scanned in steps until the time is up. */
+/** Entries of one animal or key are few. Others are scanned in steps until time is up. */
 async function scanJournal(
   records: AnimalRecords,
   hasTime: () => boolean,
@@ -102,7 +101,7 @@ async function scanJournal(
   const isOfOne = query.petIds !== undefined || query.keyId !== undefined
   const [newest] = isOfOne ? [] : await records.journal({ limit: 1 })
   const end = newest === undefined ? 0n : newest.n + 1n
-  // A cursor from outside may lie far behind the newest entry, and each step costs.
+  // A cursor from outside might be far ahead of the newest entry, and each step costs.
   let before = isOfOne || (query.before !== undefined && query.before < end) ? query.before : end
   while (entries.length < query.limit) {
     const from = isOfOne || before === undefined || before <= BigInt(MAX_SCANNED) ? 0n : before - BigInt(MAX_SCANNED)
@@ -115,7 +114,6 @@ async function scanJournal(
   return { entries: page, older: entries.length > page.length ? page.at(-1)?.n : undefined }
 }
 
-/** An empty filter counts as absent. */
 function criteriaOf(filters: Partial<Record<keyof typeof CRITERIA, string>>): Partial<JournalQuery> {
   let criteria: Partial<JournalQuery> = {}
   for (const [name, read] of Object.entries(CRITERIA)) {
@@ -130,7 +128,7 @@ export function toJournalLine(entry: JournalEntry): JournalLine {
   return { ...toSent(rest), from: toTexts(from), to: toTexts(to) }
 }
 
-/** A JSON object's members as text. A number keeps its digits, since it may be an int64. */
+/** A JSON object's members as text. Numbers keep their digits, because they might be int64. */
 function toTexts(json: string | undefined): Readonly<Record<string, string | null>> {
   if (json === undefined) return {}
   const values: unknown = JSON.parse(json, (_name, value: unknown, context: { readonly source?: string }) =>

@@ -1,8 +1,7 @@
 /**
- * The office's routes for keys: search, use, issue, change, unban, rotate, revoke. A secret is in one response only,
- * which no cache may keep. Issuing and rotating ask for the passphrase again, because a key works from anywhere. Only
- * two orders of the list are the store's: use today is in the counters and refusals are in the ledger, so for these at
- * most MAX_KEYS_LOOKED_AT keys are examined and put first.
+ * Routes for keys: search, use, create, edit, unban, rotate, revoke. A secret is in one response only, which no cache
+ * can keep. Creating and rotating need the passphrase, because a key works from anywhere. Use today is in the counters
+ * and refusals are in the ledger, so for these orders only MAX_KEYS_LOOKED_AT keys are examined and come first.
  */
 import type { FastifyInstance } from 'fastify'
 import { type Clock, DAY_MS } from '../../common/clock.ts'
@@ -20,9 +19,10 @@ import {
 } from '../../domain/keys.ts'
 import { keysUsedToday, MAX_KEYS_LOOKED_AT } from '../../operator/key-use.ts'
 import { isInForce, stateOf } from '../../rules/keys.ts'
+import { LABEL_RULE, labelOf } from '../../rules/labels.ts'
 import type { Key } from '../../store/rows.ts'
 import type { IssuedKey, KeyPage, KeyUse, OfficeKey, QueryOf } from '../office-data.ts'
-import { invalid, notFound, OfficeRefusal } from './refusals.ts'
+import { invalid, notFound, OfficeRefusal, wrongMember } from './refusals.ts'
 import { addRoute, authorOf, issuerOf, type OfficeOptions } from './routes.ts'
 
 const USE_DAYS = 30
@@ -30,10 +30,10 @@ const SUMMARIES = (Object.keys(OPERATIONS) as Operation[]).map((name) => [name, 
 
 export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store } = options
-  /** Throws OfficeRefusal if there is none. PostgreSQL cannot be asked for a text with U+0000. */
+  /** Throws OfficeRefusal if the key does not exist. PostgreSQL cannot search for U+0000. */
   const keyOf = async (id: string): Promise<Key> => {
     const key = id.includes('\0') ? undefined : await store.keys.get(id)
-    if (key === undefined) throw notFound(`There is no key ${printable(id)}.`)
+    if (key === undefined) throw notFound(`Key ${printable(id)} does not exist.`)
     return key
   }
 
@@ -55,9 +55,10 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
 
   addRoute(server, 'POST /api/keys', async (request, reply) => {
     const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
+    assertLabel(label)
     await server.guard.confirmPassphrase(request, passphrase)
     const terms = { plan, custom: { perMinute, perDay }, label, expiresAtMs }
-    const issued = await refusing(() => issueKey(issuerOf(request, options), terms), 'No key was issued')
+    const issued = await refusing(() => issueKey(issuerOf(request, options), terms), 'No key was created')
     reply.code(201)
     return toIssued(issued, null, options)
   })
@@ -77,7 +78,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
     const key = await keyOf(id)
     const { label } = await toOfficeKey(key, options)
     if (asSeen(request.body.label) !== asSeen(label || id)) {
-      throw invalid(`That is not the ${label ? 'label' : 'id'} of this key. Nothing was revoked.`)
+      throw wrongMember('label', `That is not the ${label ? 'label' : 'id'} of this key. Nothing was revoked.`)
     }
     await store.keys.revoke(id, authorOf(request, options.clock))
     return toOfficeKey((await store.keys.get(id)) ?? key, options)
@@ -91,7 +92,7 @@ function addUseRoute(server: FastifyInstance, options: OfficeOptions, keyOf: (id
   })
 }
 
-/** The use of the last days of this lineage, or of all keys. */
+/** The use of this lineage, or of all keys. */
 export async function useOf(
   lineage: string | undefined,
   { store, clock }: OfficeOptions,
@@ -104,13 +105,13 @@ export async function useOf(
   }
 }
 
-/** Changes without a new secret. */
 function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: (id: string) => Promise<Key>): void {
   const { store, clock } = options
 
   addRoute(server, 'POST /api/keys/:id/edit', async (request) => {
     const { id } = request.params
     await keyOf(id)
+    if (request.body.label) assertLabel(request.body.label)
     const { who, session } = authorOf(request, clock)
     await refusing(() => editKey({ store, clock, who, session }, id, request.body))
     return toOfficeKey(await keyOf(id), options)
@@ -127,7 +128,12 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
   })
 }
 
-/** The text as a person sees it: pages draw several spaces as one, and a letter may have two spellings in Unicode. */
+/** Throws OfficeRefusal. */
+function assertLabel(label: string): void {
+  if (labelOf(label) === undefined) throw wrongMember('label', `Type another label: ${LABEL_RULE}.`)
+}
+
+/** The text as a person sees it: pages collapse spaces, and Unicode can spell a letter in two ways. */
 function asSeen(text: string): string {
   return normalized(text).replace(/\s+/g, ' ').trim()
 }
@@ -136,14 +142,14 @@ async function toIssued(issued: Issued, oldUntilMs: number | null, options: Offi
   return { key: await toOfficeKey(issued.key, options), secret: issued.secret, oldUntilMs }
 }
 
-/** Turns refusals of the domain into those of the office. */
+/** Turns refusals of the domain into the office's. */
 async function refusing<T>(work: () => Promise<T>, nothing = 'Nothing was changed'): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof RangeError) throw invalid(`${nothing}: ${error.message}.`)
     if (!(error instanceof AlreadyRotated)) throw error
-    throw new OfficeRefusal(409, 'conflict', `${nothing}: ${error.message}; rotate that one instead.`)
+    throw new OfficeRefusal(409, 'conflict', `${nothing}: ${error.message}. Rotate that key instead.`)
   }
 }
 
@@ -152,7 +158,7 @@ const KEYS_PER_PAGE = 50
 interface KeyListQuery {
   readonly text: string
   readonly sort: NonNullable<QueryOf<'GET /api/keys'>['sort']>
-  /** From 1; a number past the last page gives the last page. */
+  /** From 1; a number past the end means the last page. */
   readonly page: number
 }
 

@@ -1,9 +1,7 @@
 /**
- * Limits the memory that request bodies and unread responses hold over all connections, lets each person read all
- * animals once at a time, and compresses lists. Bodies are limited in bytes together, and each in time; a file may take
- * as long as it makes progress and its session holds.
- * Requests without a session have a budget of their own, so that they cannot use up that of people who are signed in.
- * Responses without a session and downloads are not counted: the former are small, the latter are sent piece by piece.
+ * Limits the memory of request bodies and unread responses, lets each person read all animals once at a time, and
+ * compresses lists. Requests without a session have their own budget. Their responses are small, and downloads are sent
+ * in pieces, so neither counts.
  */
 
 import { promisify } from 'node:util'
@@ -20,19 +18,19 @@ import { OfficeRefusal, overloaded, unauthenticated } from './refusals.ts'
 import { assertWanted, sessionOf } from './routes.ts'
 import { tooLarge } from './uploads.ts'
 
-/** Within BODY_MS a body must have arrived; every PROGRESS_MS a file must have made progress. */
+/** A body must have arrived after BODY_MS. A file must make progress every PROGRESS_MS. */
 const BODY_MS = 20_000
 const PROGRESS_MS = 30_000
-/** Who looks so much later than that was held up, and has still to read what came meanwhile. */
+/** A timer this late was held up, and the process still has to read what arrived in the meantime. */
 const HELD_UP_MS = 1_000
 /** 64 kbit/s: the largest file takes 2 h 17 min. */
 const MIN_BYTES_PER_S = 8_192
 /** A form's bytes besides the file: the headers and boundaries of its parts. */
 export const FORM_BYTES = 65_536
-/** Of all connections without a session, and of all with one. */
+/** Shared by all requests without a session, and by all with one. */
 const ANONYMOUS_BYTES = 4 << 20
 const PEOPLES_BYTES = 32 << 20
-/** What one address, or one person, may use of them, so that it cannot keep others out. */
+/** What one address or person can use of them. */
 const SHARE_OF_ONE = 1 / 8
 
 export function limitBodies(clock: Clock): OfficeHooks['limitBody'] {
@@ -45,7 +43,6 @@ export function limitBodies(clock: Clock): OfficeHooks['limitBody'] {
       watchFile(request, reply, clock)
       return done()
     }
-    // Fastify refuses a declared length over the limit.
     const size = maxBodySize(headers, routeOptions.bodyLimit) ?? 0
     const { session, server } = request
     const give =
@@ -73,7 +70,7 @@ function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock): 
     ;[lastBytes, lastMs] = [bytes, nowMs]
     if (isSlow && !wasHeldUp) return stop(tooSlow())
     if (bytes - firstBytes > UPLOAD_BYTES + FORM_BYTES) return stop(tooLarge())
-    // An arriving file is use of the session. If the database cannot tell, the upload continues.
+    // An upload keeps the session alive. If the database cannot tell, the upload continues.
     const lasts = await server.guard.isStillAllowed(request, { renews: true }).catch(() => true)
     if (!lasts) stop(unauthenticated())
   }
@@ -101,7 +98,7 @@ function tooSlow(): OfficeRefusal {
 export class ReadTurns {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Runs `read` when this person's reads before have ended. Throws OfficeRefusal if it is not wanted any more. */
+  /** Runs `read` after this person's earlier reads. Throws OfficeRefusal if the client no longer wants the result. */
   async run<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T> {
     const { name } = sessionOf(request).person
     const before = this.#last.get(name) ?? Promise.resolve()
@@ -116,7 +113,7 @@ export class ReadTurns {
   }
 }
 
-/** Of responses that are not read yet; one person may hold a quarter. */
+/** Shared by responses not read yet. One person can use a quarter. */
 const HELD_BYTES = 32 << 20
 const HELD_BY_ONE = 1 / 4
 
@@ -137,13 +134,13 @@ export function limitResponses(): OfficeHooks['limitMemory'] {
   }
 }
 
-/** In UTF-16 units. A response that fits into one packet gains nothing by compression. */
+/** In UTF-16 units. A response that fits in one packet gains nothing from compression. */
 const SHORT = 1_400
 
 const compress = promisify(gzip)
 
 /**
- * Compresses responses to GET only: one to a write may hold a secret, which the length of compressed text could reveal.
+ * Compresses only responses to GET. A write's response might contain a secret, whose length compression could reveal.
  */
 export const compressLists: OfficeHooks['compress'] = async (request, reply, payload) => {
   const isList = request.method === 'GET' && typeof payload === 'string' && payload.length > SHORT

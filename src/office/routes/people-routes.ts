@@ -1,4 +1,4 @@
-/** The people of the office: list, invite, give a new link or another role, sign out, revoke. */
+/** Routes for people: list, invite, reset, change role, sign out, revoke. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
@@ -16,7 +16,7 @@ import { foldName } from '../../domain/person-names.ts'
 import { stateOfPerson } from '../../rules/people.ts'
 import type { PersonRecord } from '../../store/people.ts'
 import type { Invitation, Person } from '../office-data.ts'
-import { invalid, notFound, OfficeRefusal } from './refusals.ts'
+import { invalid, notFound, type OfficeRefusal, wrongMember } from './refusals.ts'
 import { addRoute, authorOf, issuerOf, type OfficeOptions, sessionOf } from './routes.ts'
 
 export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -49,9 +49,8 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
     await server.guard.confirmPassphrase(request, passphrase)
     const outcome = await changeRole(store, name, role, authorOf(request, clock))
     if (outcome === 'nobody') throw nobody()
-    if (outcome === 'unchanged') {
-      throw new OfficeRefusal(409, 'conflict', `Nothing was changed: the role is ${role} already.`)
-    }
+    if (outcome === 'unchanged')
+      throw wrongMember('role', `Nothing was changed: the role is already ${role}.`, [409, 'conflict'])
     return list()
   })
 
@@ -71,7 +70,7 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
 /** Throws OfficeRefusal. */
 function assertOther(request: FastifyRequest<{ Params: { readonly name: string } }>, act: string): void {
   const isOwn = foldName(request.params.name) === foldName(sessionOf(request).person.name)
-  if (isOwn) throw invalid(`You cannot ${act}; another operator can.`)
+  if (isOwn) throw invalid(`You cannot ${act}. Another operator can.`)
 }
 
 function toInvitation(
@@ -93,6 +92,6 @@ function nobody(): OfficeRefusal {
 
 function adviseInstead(error: unknown): never {
   if (!(error instanceof NameRefused)) throw error
-  const instead = 'A new passphrase or another role has a button of its own in the list.'
-  throw new OfficeRefusal(409, 'conflict', `${error.message} ${instead}`)
+  const instead = 'To reset a passphrase or change a role, use “Actions” (⋯) in the list.'
+  throw wrongMember('name', `${error.message} ${instead}`, [409, 'conflict'])
 }

@@ -1,12 +1,11 @@
-/** What the office refuses, in words for people: thrown by routes and their guard, and sent as an OfficeError. */
+/** The office's refusals, as sentences for people: thrown by routes and the guard, sent as an OfficeError. */
 import type { Wait } from '../../domain/sign-in.ts'
 import type { OfficeError } from '../office-data.ts'
 
-/** A request that the office refuses; sent as an OfficeError with this status. */
 export class OfficeRefusal extends Error {
   readonly status: number
   readonly code: OfficeError['code']
-  /** Further members of the body. */
+  /** More members of the body. */
   readonly more: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
@@ -29,22 +28,31 @@ export function invalid(message: string): OfficeRefusal {
   return new OfficeRefusal(400, 'invalid', message)
 }
 
+/** Names the wrong member of the body, so that the page marks its field. */
+export function wrongMember(
+  member: string,
+  message: string,
+  [status, code]: readonly [number, OfficeError['code']] = [400, 'invalid'],
+): OfficeRefusal {
+  return new OfficeRefusal(status, code, message, { problems: { [member]: message } })
+}
+
 export function notFound(message: string): OfficeRefusal {
   return new OfficeRefusal(404, 'not_found', message)
 }
 
 export function unauthenticated(): OfficeRefusal {
-  return new OfficeRefusal(401, 'signed_out', 'You are signed out; sign in again.')
+  return new OfficeRefusal(401, 'signed_out', 'You are signed out. Sign in again.')
 }
 
-/** Clients that send or read slowly hold too much memory. */
+/** Slow clients use too much memory. */
 export function overloaded(): OfficeRefusal {
-  const message = 'The office is busy; try again in a moment.'
+  const message = 'The office is busy. Try again in a moment.'
   return new OfficeRefusal(503, 'unavailable', message, {}, { 'retry-after': '1' })
 }
 
 export function tooManyAttempts({ waitMs }: Wait): OfficeRefusal {
   const seconds = Math.ceil(waitMs / 1_000)
-  const message = `Too many attempts; wait ${seconds === 1 ? 'a second' : `${seconds} seconds`} and try again.`
+  const message = `Too many attempts. Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`} and try again.`
   return new OfficeRefusal(429, 'wait', message, {}, { 'retry-after': String(seconds) })
 }

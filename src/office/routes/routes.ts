@@ -1,7 +1,7 @@
 /**
- * Shared by the office's routes: their options, the author of a request, and how one is added. Each screen has a file
- * of routes, which exports `add…Routes(server, options)`; ../office-data.ts declares them all, with their roles. When a
- * handler runs, the guard has checked session, role, origin and token.
+ * Shared by the office's routes: options, authors, and adding a route. Each screen has a file that exports
+ * `add…Routes(server, options)`; ../office-data.ts declares all routes with their roles. Before a handler runs, the
+ * guard has checked session, role, origin and token.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
@@ -29,44 +29,42 @@ import { overloaded, unauthenticated } from './refusals.ts'
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Pick<Route, 'role' | 'expectsUpload'>> {}
   interface FastifyRequest {
-    /** Of the person signed in; undefined on public routes. */
+    /** Undefined on public routes. */
     session: OpenSession | undefined
   }
 }
 
-/** The two addresses may be known only once the ports listen: read them when needed, and do not copy this object. */
+/** Both addresses might be known only once the ports listen: read them when needed, and do not copy this object. */
 export interface OfficeOptions {
   readonly store: Store
   readonly access: Access
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /** The base address of the interface as clients see it. */
+  /** The API's base address as clients see it. */
   readonly baseUrl: string
-  /** The base address of the office as people see it, without a trailing slash. */
+  /** The office's base address as people see it, without a trailing slash. */
   readonly officeUrl: string
-  /** The largest row of an imported file, in bytes. */
   readonly bodyLimit: number
-  /** The proxies that may say from which address a request comes. */
+  /** The proxies that can name the client's address. */
   readonly trustProxy: TrustProxy
   readonly log: Logger
   readonly failures: StoreFailures
-  /** What is wrong at the moment, as sentences. */
   readonly findings: ReadFindings
-  /** The public page that the service keeps up to date; undefined if it keeps none. */
+  /** The published public page; undefined if there is none. */
   readonly publishing: (Pick<PublishingStatus, 'failure' | 'lastSuccessMs'> & { readonly folder: string }) | undefined
 }
 
 /**
- * Throws the OfficeRefusal 401 if the request's session has ended. The guard calls it before the body is read and when
- * it has arrived; a route calls it after each wait of its own. A write checks once more in its transaction (Author).
+ * Throws OfficeRefusal 401 if the session has ended. The guard calls it before the body is read and after it has
+ * arrived; a route calls it after its own waits. A write checks once more in its transaction (Author).
  */
 export function assertSessionValid(request: FastifyRequest): Promise<void> {
   return request.server.guard.assertSessionValid(request)
 }
 
 /**
- * After a wait before something long. Throws OfficeRefusal if the client has hung up, or the session has ended. A browser
- * that aborts a request closes the connection, which stays half open for others (operator/server.ts).
+ * Call this after a wait, before long work. Throws OfficeRefusal if the client has gone or the session has ended. A
+ * browser that aborts a request closes the connection; other clients leave it half open (operator/server.ts).
  */
 export async function assertWanted(request: FastifyRequest): Promise<void> {
   const { destroyed, readableEnded } = request.raw.socket
@@ -74,7 +72,7 @@ export async function assertWanted(request: FastifyRequest): Promise<void> {
   await assertSessionValid(request)
 }
 
-/** Yields the pieces of something long, and calls `mayGoOn` before each, which throws to end it. */
+/** Yields the pieces of long output. `mayGoOn` runs before each and throws to stop. */
 export async function* whileAllowed<T>(pieces: AsyncIterable<T>, mayGoOn: () => Promise<void>): AsyncIterable<T> {
   for await (const piece of pieces) {
     await mayGoOn()
@@ -82,19 +80,18 @@ export async function* whileAllowed<T>(pieces: AsyncIterable<T>, mayGoOn: () => 
   }
 }
 
-/** What issues a key or a link in the name of the author of the request. */
 export function issuerOf(request: FastifyRequest, { store, clock, randomBytes }: OfficeOptions): Issuer {
   const { who, session } = authorOf(request, clock)
   return { store, clock, randomBytes, who, session }
 }
 
-/** Throws OfficeRefusal: a public route has none. */
+/** Throws OfficeRefusal on a public route. */
 export function sessionOf({ session }: FastifyRequest): OpenSession {
   if (session === undefined) throw unauthenticated()
   return session
 }
 
-/** The author of the request's changes: valid while its session holds. */
+/** The author of the request's changes, valid while the session lasts. */
 export function authorOf(request: FastifyRequest, clock: Clock): Author {
   const { person, hash } = sessionOf(request)
   return { who: person.name, session: hash, atMs: clock.now() }
@@ -110,7 +107,7 @@ type Handler<Name extends RouteName> = (
   reply: FastifyReply,
 ) => Promise<ResponseOf<Name> | FastifyReply>
 
-/** Adds a route that ../office-data.ts declares. */
+/** Adds a route declared in ../office-data.ts. */
 export function addRoute<Name extends RouteName>(
   server: FastifyInstance,
   name: Name,
@@ -124,7 +121,7 @@ export function addRoute<Name extends RouteName>(
     method,
     url,
     config: { role, ...(expectsUpload && { expectsUpload }) },
-    // Of a page of another version, which may call a member otherwise, nothing is done by halves.
+    // A page of another version might send other members: refuse it as a whole.
     schema: { ...(query && { querystring: query }), ...(body && { body: { ...body, additionalProperties: false } }) },
     handler: handler as RouteHandlerMethod,
   })

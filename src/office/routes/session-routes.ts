@@ -10,12 +10,13 @@ import { machineZone } from '../../domain/zone.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Session, Shelter } from '../office-data.ts'
 import { SHELTER } from '../payloads/settings.ts'
-import { invalid, notFound, OfficeRefusal, tooManyAttempts, unauthenticated } from './refusals.ts'
+import { notFound, OfficeRefusal, tooManyAttempts, unauthenticated, wrongMember } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, sessionOf } from './routes.ts'
 import type { WriteLine } from './throttled-log.ts'
 
+const OTHER_PASSPHRASE = `Choose another passphrase: ${PASSPHRASE_RULE}.`
 const SIGNED_OUT_HERE =
-  'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
+  'This browser is signed out. The database is not responding, so the sign-out will be stored once it responds.'
 
 export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
   const { guard } = server
@@ -38,7 +39,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
   addRoute(server, 'POST /api/session', async (request, reply) => {
     const { name, passphrase } = request.body
     const outcome = await signIn.signIn(name, passphrase, guard.addressOf(request))
-    if (outcome === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
+    if (outcome === 'refused') throw wrongMember('passphrase', 'The name or the passphrase is wrong.', [401, 'refused'])
     if ('waitMs' in outcome) throw tooManyAttempts(outcome)
     return begin(reply, outcome)
   })
@@ -67,7 +68,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
   })
 
   addRoute(server, 'POST /api/invitation', async ({ body: { invitation, passphrase } }, reply) => {
-    if (!isPassphrase(passphrase)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
+    if (!isPassphrase(passphrase)) throw wrongMember('passphrase', OTHER_PASSPHRASE)
     const outcome = await signIn.accept(invitation, passphrase)
     if (outcome === undefined) throw noInvitation()
     if ('waitMs' in outcome) throw tooManyAttempts(outcome)
@@ -75,19 +76,19 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
   })
 }
 
-/** One's own name and passphrase, and one's other sessions. */
 function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
   addRoute(server, 'POST /api/account/name', async (request) => {
     const by = authorOf(request, options.clock)
     const name = await renamePerson(options.store, by.who, request.body.name, by)
-    // Another tab has changed it since the request began.
-    if (name === undefined) throw new OfficeRefusal(409, 'conflict', 'Your name has changed. Nothing was changed now.')
+    // Another tab has changed it in the meantime.
+    if (name === undefined)
+      throw new OfficeRefusal(409, 'conflict', 'Your name was changed in another tab. Nothing was changed.')
     return { name }
   })
 
   addRoute(server, 'POST /api/account/passphrase', async (request, reply) => {
     const { passphrase, next } = request.body
-    if (!isPassphrase(next)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
+    if (!isPassphrase(next)) throw wrongMember('next', OTHER_PASSPHRASE)
     await server.guard.confirmPassphrase(request, passphrase)
     const session = await signIn.setPassphrase(sessionOf(request), next, authorOf(request, options.clock))
     if (session === undefined) throw unauthenticated()
@@ -103,19 +104,18 @@ function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signI
   })
 }
 
-/** What the shelter is called, and how it is reached. */
 export async function shelterOf({ store }: OfficeOptions): Promise<Shelter> {
   const set = await store.words.shelter()
   return Object.fromEntries(Object.keys(SHELTER).map((member) => [member, set[member] ?? ''])) as Shelter
 }
 
 function noInvitation(): OfficeRefusal {
-  return notFound('The invitation was used, replaced or is too old; ask for another one.')
+  return notFound('This invite link was used, was replaced or has expired. Ask for a new one.')
 }
 
 export function wrongPassphrases(write: WriteLine): (name: string | undefined, client: string) => void {
   return (name, client) => {
-    if (name === undefined) write('warn', { client }, 'a sign-in to the office with a name that nobody has')
-    else write('warn', { client, name }, 'a wrong passphrase in the office')
+    if (name === undefined) write('warn', { client }, 'office sign-in with an unknown name')
+    else write('warn', { client, name }, 'wrong passphrase in the office')
   }
 }

@@ -1,4 +1,4 @@
-/** What managers set for the whole office: the shelter, its words for statuses, and what a new office still has to do. */
+/** Routes for settings of the whole office, and the first steps of a new one. */
 import type { FastifyInstance } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
 import { SETTING_NAMES, SETTINGS, settingProblem } from '../../domain/settings.ts'
@@ -6,11 +6,11 @@ import { sharedWordSentence, WORD_RULE, wordOf } from '../../rules/labels.ts'
 import { hasRole } from '../../rules/roles.ts'
 import type { BodyOf, FirstStep } from '../office-data.ts'
 import { roleOf } from './animals.ts'
-import { invalid, OfficeRefusal } from './refusals.ts'
+import { OfficeRefusal, wrongMember } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions } from './routes.ts'
 import { shelterOf } from './session-routes.ts'
 
-/** The first steps, and the role that each is for. */
+/** The first steps by role. */
 const FOR = { settings: 'manager', import: 'manager', people: 'operator' } as const
 
 export function addSettingsRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -18,7 +18,7 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
 
   addRoute(server, 'PUT /api/words', async (request) => {
     const shared = await store.words.set(wordsOf(request.body), authorOf(request, clock))
-    if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedWordSentence(shared))
+    if (shared !== undefined) throw wrongMember(shared.status, sharedWordSentence(shared), [409, 'conflict'])
     return store.words.ofStatuses()
   })
 
@@ -27,9 +27,7 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
   addRoute(server, 'PUT /api/shelter', async (request) => {
     const { body } = request
     const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
-    const problems = shelterProblems(values)
-    const [first] = Object.values(problems)
-    if (first !== undefined) throw new OfficeRefusal(400, 'invalid', first, { problems })
+    assertNone(shelterProblems(values))
     await store.words.setShelter(values, authorOf(request, clock))
     return shelterOf(options)
   })
@@ -42,7 +40,6 @@ export function addSettingsRoutes(server: FastifyInstance, options: OfficeOption
   addFirstStepRoutes(server, options)
 }
 
-/** What a new office still has to do, derived from what it has. */
 function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store } = options
   const isDone: Readonly<Record<FirstStep['name'], () => Promise<boolean>>> = {
@@ -60,6 +57,12 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
   })
 }
 
+/** Throws OfficeRefusal. */
+function assertNone(problems: Readonly<Record<string, string>>): void {
+  const [first] = Object.values(problems)
+  if (first !== undefined) throw new OfficeRefusal(400, 'invalid', first, { problems })
+}
+
 /** What is wrong, by setting. */
 function shelterProblems(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const problems = SETTING_NAMES.flatMap((name) => {
@@ -69,15 +72,15 @@ function shelterProblems(values: Readonly<Record<string, string>>): Readonly<Rec
   return Object.fromEntries(problems)
 }
 
+/** Throws OfficeRefusal. */
 function wordsOf(words: BodyOf<'PUT /api/words'>): ReadonlyMap<PetStatus, string | undefined> {
-  return new Map(
-    PetStatus.enum.flatMap((status) => {
-      const text = words[status]
-      if (text === undefined) return []
-      const word = wordOf(text ?? '')
-      if (text !== null && word === undefined)
-        throw invalid(`The status ${status} cannot be called this: ${WORD_RULE}.`)
-      return [[status, word] as const]
-    }),
+  const given = PetStatus.enum.flatMap((status) => {
+    const text = words[status]
+    return text === undefined ? [] : [{ status, text, word: wordOf(text ?? '') }]
+  })
+  const wrong = given.filter(({ text, word }) => text !== null && word === undefined)
+  assertNone(
+    Object.fromEntries(wrong.map(({ status }) => [status, `This cannot be the word for ${status}: ${WORD_RULE}.`])),
   )
+  return new Map(given.map(({ status, word }) => [status, word]))
 }

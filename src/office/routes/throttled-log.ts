@@ -1,4 +1,4 @@
-/** The log of what people can cause at will: so many lines a minute, and the next one says how many were left out. */
+/** Limits log lines that anyone can cause: so many a minute, and the next one reports how many were omitted. */
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 

@@ -5,7 +5,7 @@ import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-
 import { until } from '../../support/until.ts'
 import { act, type Client, go, holdAnswers, inOffice, toast } from './office-browser.ts'
 
-inOffice('one animal, and adding', (office, browser) => {
+inOffice('the screen of one animal, and Add', (office, browser) => {
   let anna: Client
 
   before(async () => {
@@ -19,14 +19,16 @@ inOffice('one animal, and adding', (office, browser) => {
   const named = async (name: string) =>
     (await anna.get<AnimalPage>(`api/animals?text=${encodeURIComponent(name)}`)).animals
 
-  it('where somebody else was quicker, both values are shown, what was typed stays, and saving again is a choice', async () => {
+  it('shows both values if someone else was faster, keeps the text, and lets people save again', async () => {
     const [id = ''] = await office.give({ name: 'Twice', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByLabel('Name').fill('Mine')
     const { animal } = await view(id)
     await anna.send('PATCH', `api/animals/${id}`, { version: animal.version, name: 'Theirs' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/Somebody else was quicker.*Anna.* changed the name.*the name is .*Theirs.* now/).waitFor()
+    await page
+      .getByText(/Someone else changed this animal first.*Anna.* changed the name.*the name is now .*Theirs/)
+      .waitFor()
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Theirs')
     assert.equal(await page.getByLabel('Name').inputValue(), 'Mine')
     assert.equal((await view(id)).animal.name, 'Theirs')
@@ -35,7 +37,7 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal((await view(id)).animal.name, 'Mine')
   })
 
-  it('a reference is typed, shown, found and taken back; that of another animal is refused', async () => {
+  it('saves, finds and undoes a reference, and refuses that of another animal', async () => {
     const [id = '', other = ''] = await office.give(
       { name: 'Numbered', categoryId: 1 },
       { name: 'Other', categoryId: 1 },
@@ -44,7 +46,7 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByLabel('Reference').fill(' LB-17 ')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(`Number ${id}, Cat, reference LB-17`).waitFor()
-    await page.getByText(/Sam.* gave it the reference .*LB-17/).waitFor()
+    await page.getByText(/Sam.* set the reference to .*LB-17/).waitFor()
     await go(page, `#animal/${other}`)
     await page.getByLabel('Reference').fill('lb-17')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -55,11 +57,11 @@ inOffice('one animal, and adding', (office, browser) => {
     await go(page, '#animals?text=lb-17')
     await go(page, page.getByRole('link', { name: 'Numbered' }))
     await page.getByRole('button', { name: 'Undo the last change' }).click()
-    await page.getByText(/Sam.* took away the reference .*LB-17/).waitFor()
+    await page.getByText(/Sam.* removed the reference .*LB-17/).waitFor()
     assert.equal((await view(id)).reference, null)
   })
 
-  it('what is typed while a save or a look is under way stays, and no earlier answer takes the place of a later one', async () => {
+  it('keeps text typed during a save or load, and ignores outdated responses', async () => {
     const [id = ''] = await office.give({ name: 'Slow', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByRole('heading', { name: 'Slow' }).waitFor()
@@ -89,7 +91,7 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal(await page.getByLabel('Name').inputValue(), 'Slow I')
   })
 
-  it('an act is no conflict with the one before, whose answer is on its way, and none is lost', async () => {
+  it('runs an act after the one before, without a conflict', async () => {
     const [id = ''] = await office.give({ name: 'Busy', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByRole('heading', { name: 'Busy' }).waitFor()
@@ -110,10 +112,10 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByRole('heading', { name: 'Busy II' }).waitFor()
     const { animal } = await view(id)
     assert.deepEqual([animal.name, animal.status], ['Busy II', 'pending'])
-    assert.equal(await page.getByText('Somebody else').count(), 0)
+    assert.equal(await page.getByText('Someone else').count(), 0)
   })
 
-  it('what is typed or sent while a category is looked at is neither lost nor taken for what was sent; no question comes later', async () => {
+  it('keeps what is typed or sent while a category is being checked', async () => {
     const [id = ''] = await office.give({ name: 'Asked', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByRole('heading', { name: 'Asked' }).waitFor()
@@ -125,7 +127,7 @@ inOffice('one animal, and adding', (office, browser) => {
       await page.getByLabel('Name').fill(next)
       return look
     }
-    const agree = () => page.getByRole('button', { name: 'Use a new category' }).click()
+    const agree = () => page.getByRole('button', { name: 'Use new category' }).click()
     await (await typeMeanwhile('Asked I', '41', 'Asked II'))()
     await agree()
     await page.getByRole('heading', { name: 'Asked I', exact: true }).waitFor()
@@ -152,7 +154,7 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal((await named('Fifth')).length, 0)
   })
 
-  it('staff remove an animal after a question, sees until when it can be restored, and restores it', async () => {
+  it('removes an animal after a confirmation, says how long it is restorable, and restores it', async () => {
     const [id = ''] = await office.give({ name: 'Removed one', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await act(page, '', 'Remove animal')
@@ -167,7 +169,7 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal((await view(id)).animal.removedAtMs, null)
   })
 
-  it('a corrected name is taken back from the notice, and an act of others in the history', async () => {
+  it('undoes a name from the notification, and another person’s act from the history', async () => {
     const [id = ''] = await office.give({ name: 'Right', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByLabel('Name').fill('Wrong')
@@ -180,21 +182,21 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.reload()
     await page.getByText('set the status to Sold').waitFor()
     await page.getByRole('button', { name: 'Undo the last change' }).click()
-    await page.getByText('took away the status Sold').or(page.getByText('set the status to Available')).waitFor()
+    await page.getByText('removed the status Sold').or(page.getByText('set the status to Available')).waitFor()
     assert.equal((await view(id)).animal.status, animal.status)
   })
 
-  it('“Undo” pressed twice undoes once, and leaves no notice whose undo would come too late', async () => {
+  it('undoes once if “Undo” is pressed twice, and closes outdated notifications', async () => {
     const [id = ''] = await office.give({ name: 'Pressed', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByLabel('Name').fill('Pressed twice')
     await page.getByRole('button', { name: 'Save' }).click()
-    await toast(page, 'is saved').waitFor()
+    await toast(page, 'was saved').waitFor()
     await page.getByText(/changed the name from .*Pressed/).waitFor()
     const look = await holdAnswers(page, `**/api/animals/${id}`)
     const undo = page.getByRole('button', { name: 'Undo the last change' })
     await undo.dblclick()
-    await toast(page, 'is undone').waitFor()
+    await toast(page, 'was undone').waitFor()
     await undo.click()
     await look()
     await page.getByRole('heading', { name: 'Pressed', exact: true }).waitFor()
@@ -203,7 +205,7 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal(await page.locator('.toast').count(), 1)
   })
 
-  it('an animal whose answer was lost is added once, however often it is sent again', async () => {
+  it('adds an animal once after a lost response, however often it is sent', async () => {
     await using page = await office.open(browser, 'Sam', '#add')
     let lost = 0
     await page.route('**/api/animals', async (route) => {
@@ -214,17 +216,17 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByLabel('Category').fill('Dog')
     await page.getByLabel('Name').fill('Only once')
     await page.keyboard.press('Enter')
-    await page.locator('.entry', { hasText: 'may or may not have been done' }).waitFor()
+    await page.locator('.entry', { hasText: 'might not have been added' }).waitFor()
     await page.getByRole('button', { name: 'Send again' }).click()
     await until('it was sent again', () => lost === 2)
     await page.unroute('**/api/animals')
     await page.getByRole('button', { name: 'Send again' }).click()
-    await page.getByText(/^Added, number/).waitFor()
+    await page.getByText(/^Added as number/).waitFor()
     assert.equal((await named('Only once')).length, 1)
     assert.equal(await page.locator('.toast').count(), 0, 'no notice says what is no longer true')
   })
 
-  it('those who have the name already are shown with when and by whom', async () => {
+  it('shows animals with the same name, and who added them when', async () => {
     await anna.send<Animal>('POST', 'api/animals', {
       name: 'Luna',
       categoryId: '1',
@@ -238,36 +240,36 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByText(/Luna was added/).waitFor({ state: 'hidden' })
   })
 
-  it('a name that a field cannot hold, with a line break, is not changed by a change of the category', async () => {
+  it('keeps a name with a line break when only the category changes', async () => {
     const [id = ''] = await office.give({ name: 'Two\nlines', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByRole('heading', { name: 'Two' }).waitFor()
     await page.getByLabel('Category').fill('9223372036854775807')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: 'Use a new category' }).click()
-    await page.getByText('is saved').first().waitFor()
+    await page.getByRole('button', { name: 'Use new category' }).click()
+    await page.getByText('was saved').first().waitFor()
     const { animal } = await view(id)
     assert.deepEqual([animal.name, animal.categoryId], ['Two\nlines', '9223372036854775807'])
   })
 
-  it('leaving with something typed asks first', async () => {
+  it('asks before unsaved text is lost', async () => {
     const [id = ''] = await office.give({ name: 'Half done', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', '#animals?text=half')
     await go(page, page.getByRole('link', { name: 'Half done' }))
     await page.getByLabel('Name').fill('Half d')
     const back = () => page.evaluate('history.back()')
     const add = () => page.getByRole('link', { name: 'Add', exact: true }).press('Enter')
-    const leaving = page.getByRole('dialog', { name: 'Leave this page' })
+    const leaving = page.getByRole('dialog', { name: 'Leave page' })
     for (const leave of [add, back]) {
       await leave()
-      await leaving.getByText('What you have typed here is not saved yet.').waitFor()
+      await leaving.getByText('What you typed here is not saved.').waitFor()
       await leaving.getByRole('button', { name: 'Cancel' }).click()
       await page.waitForURL(`${office.url}#animal/${id}`)
       assert.equal(await page.getByLabel('Name').inputValue(), 'Half d')
     }
     // The entries of the history are as they were.
     await back()
-    await leaving.getByRole('button', { name: 'Leave this page' }).click()
+    await leaving.getByRole('button', { name: 'Leave page' }).click()
     await page.getByRole('link', { name: 'Half done' }).waitFor()
     await add()
     await page.getByRole('heading', { name: 'Add an animal' }).waitFor()

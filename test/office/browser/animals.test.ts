@@ -41,7 +41,7 @@ inOffice('the list of animals', (office, browser) => {
   const shows = (page: Page, name: string, status: string) =>
     until(`${name} is shown as ${status}`, async () => (await statusIn(page, name).innerText()) === status)
 
-  it('headings that sort are buttons and say by what the list is sorted; the others only name their column', async () => {
+  it('sorts by headings that are buttons, which name the current order', async () => {
     await office.give(...['Sort C', 'Sort A', 'Sort B'].map((name) => ({ name, categoryId: 1 })))
     await using page = await office.open(browser, 'Sam', '#animals?text=sort')
     const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
@@ -66,18 +66,18 @@ inOffice('the list of animals', (office, browser) => {
     await assertAccessible(page)
   })
 
-  it('where the last animals of a page are removed, the last page is shown, and the focus is not lost', async () => {
+  it('shows the last page, and keeps the focus, if all animals of a page are removed', async () => {
     await office.give(...Array.from({ length: 26 }, (_, n) => ({ name: `Edge ${n}`, categoryId: 1 })))
     await using page = await office.open(browser, 'Mia', '#animals?text=edge&sort=newest')
     await page.getByRole('button', { name: 'Next ›' }).click()
-    await page.getByLabel('Tick Edge 0,').check()
-    await act(page, 'ticked animals', 'Remove animals')
+    await page.getByLabel('Select Edge 0,').check()
+    await act(page, 'selected animals', 'Remove animals')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
     await until('the other page is shown', async () => (await names(page)).length === 25)
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Animals')
   })
 
-  it('what is being composed is not looked for before it is a word', async () => {
+  it('does not search for a word that is still being composed', async () => {
     await office.give({ name: 'すし', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam', '', { locale: 'de-DE' })
     const asked: string[] = []
@@ -92,7 +92,7 @@ inOffice('the list of animals', (office, browser) => {
     await row(page, 'すし').waitFor()
   })
 
-  it('on a page that the browser translates, names and words of statuses stay, within sentences too, and all works', async () => {
+  it('works while the browser translates it, and keeps names and statuses untranslated', async () => {
     const [id = ''] = await office.give({ name: 'Rose', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam', '#animals?text=rose')
     await statusIn(page, 'Rose').waitFor()
@@ -119,14 +119,15 @@ inOffice('the list of animals', (office, browser) => {
     assert.match(await page.locator('.history li').first().innerText(), /^Sam übersetzt Available/)
   })
 
-  it('what somebody else has changed meanwhile is shown with who and when, and not overwritten', async () => {
+  it('shows another person’s change with who and when, and does not overwrite it', async () => {
     const [id = ''] = await office.give({ name: 'Contested', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam')
     await statusIn(page, 'Contested').waitFor()
     await setStatus(anna, id, 'sold')
     await choose(page, 'Contested', 'Pending')
     await shows(page, 'Contested', 'Sold')
-    const told = /so left alone: .*Contested.*: .*Anna.* set the status to Sold, today at \d\d:\d\d\./
+    const told =
+      /Left unchanged, because someone else has changed them: .*Contested.*: .*Anna.* set the status to Sold, today at \d\d:\d\d\./
     await toast(page, told).waitFor()
     assert.equal(await statusOf(anna, id), 'sold')
     // Now that it is known, it can be changed.
@@ -134,7 +135,7 @@ inOffice('the list of animals', (office, browser) => {
     await shows(page, 'Contested', 'Available')
   })
 
-  it('an animal that was left alone is busy until the notice says so, which takes the place of no newer one', async () => {
+  it('keeps an unchanged animal busy until a notification says so', async () => {
     const [id = ''] = await office.give({ name: 'Disputed', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam', '#animals?text=disputed')
     await statusIn(page, 'Disputed').waitFor()
@@ -145,14 +146,14 @@ inOffice('the list of animals', (office, browser) => {
     await asks
     assert.equal(await statusIn(page, 'Disputed').getAttribute('aria-busy'), 'true')
     await release()
-    await toast(page, 'left alone').waitFor()
+    await toast(page, 'Left unchanged').waitFor()
     await shows(page, 'Disputed', 'Sold')
     await choose(page, 'Disputed', 'Available')
-    await toast(page, 'is Available').waitFor()
-    assert.equal(await toast(page, 'left alone').count(), 0)
+    await toast(page, 'was set to Available').waitFor()
+    assert.equal(await toast(page, 'Left unchanged').count(), 0)
   })
 
-  it('search finds by a part of the name or by number as one types, and Back brings it all back', async () => {
+  it('finds by part of a name or by number while one types, and Back restores the search', async () => {
     const [id = ''] = await office.give(
       { name: 'Ólafur the Great', categoryId: 7 },
       { name: 'Somebody else', categoryId: 7 },
@@ -168,12 +169,13 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByRole('searchbox').fill(id)
     await until('it is found by its number', async () => (await names(page))[0] === 'Ólafur the Great')
     await page.getByRole('searchbox').fill('nobody has this name')
-    await page.getByText('There is no animal whose name, number or reference has “nobody has this name”.').waitFor()
+    await page.getByText('No animals found for “nobody has this name”.').waitFor()
+    await page.getByRole('button', { name: /^Add .*nobody has th/ }).waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     await row(page, 'Somebody else').waitFor()
   })
 
-  it('after an animal is restored in the list, the next one has the focus', async () => {
+  it('focuses the next animal after one is restored', async () => {
     const given = await office.give(...['Gone 1', 'Gone 2'].map((name) => ({ name, categoryId: 9 })))
     await office.invite('Mara', 'manager')
     const mara = office.client('Mara')
@@ -189,7 +191,7 @@ inOffice('the list of animals', (office, browser) => {
     await until('the title has the focus', async () => (await focused()) === 'Animals')
   })
 
-  it('a removed animal is shown with who and when, also where the names of categories come late', async () => {
+  it('shows who removed an animal and when, even if category names load late', async () => {
     const [id = ''] = await office.give({ name: 'Leaving', categoryId: 9 })
     await office.invite('Maud', 'manager')
     const maud = office.client('Maud')
@@ -209,7 +211,7 @@ inOffice('the list of animals', (office, browser) => {
     assert.equal(await who.count(), 1)
   })
 
-  it('Back leads to the place in the list that was left, and each page is an entry of the history', async () => {
+  it('returns to the same place on Back, with a history entry for each page', async () => {
     await office.give(...Array.from({ length: 70 }, (_, n) => ({ name: `Back ${n}`, categoryId: 8 })))
     await using page = await office.open(browser, 'Sam', '#animals?text=back&category=8&sort=newest')
     await page.getByText('1–25 of 70').waitFor()
@@ -246,7 +248,7 @@ inOffice('the list of animals', (office, browser) => {
     assert.equal((await names(page)).at(-1), 'Back 9')
   })
 
-  it('filters show how many there are, a reload stays on the page, and what waits longest is what waits', async () => {
+  it('shows counts in filters, keeps its page on a reload, and lists the longest waiting', async () => {
     await office.give(
       ...Array.from({ length: 60 }, (_, n) => ({ name: `Paged ${n}`, categoryId: 1, status: 'pending' })),
     )
@@ -269,7 +271,7 @@ inOffice('the list of animals', (office, browser) => {
     await until('only those that wait', async () => (await status.inputValue()) === 'available')
   })
 
-  it('the list follows what others do by itself, but not while somebody is in the middle of an act', async () => {
+  it('follows what others do, but not during an act', async () => {
     const [id = ''] = await office.give({ name: 'Follower', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam', '#animals?text=follower')
     await page.clock.install()
@@ -285,14 +287,14 @@ inOffice('the list of animals', (office, browser) => {
     await shows(page, 'Follower', 'Pending')
   })
 
-  it('a list that is left changes nothing of what comes after it: address, counts and what is announced', async () => {
+  it('changes nothing of the next screen once it is left', async () => {
     await office.give(...['Late 1', 'Late 2', 'Other'].map((name) => ({ name, categoryId: 1, status: 'available' })))
     await using page = await office.open(browser, 'Sam', '#animals?text=late')
     await statusIn(page, 'Late 1').waitFor()
     const counts = await holdAnswers(page, /limit=1$/)
     const list = await holdAnswers(page, /text=nobody/)
     await choose(page, 'Late 1', 'Sold')
-    await toast(page, 'is Sold').waitFor()
+    await toast(page, 'was set to Sold').waitFor()
     await page.getByRole('searchbox').fill('other')
     await until('the other is found', async () => (await names(page)).join() === 'Other')
     await counts()
@@ -312,7 +314,7 @@ inOffice('the list of animals', (office, browser) => {
     assert.equal(await page.locator('#announcement').textContent(), said)
   })
 
-  it('a session that ends in the middle is taken up where one was: the act is done, and nothing is lost', async () => {
+  it('completes an act after another sign-in if the session ends', async () => {
     const [id = ''] = await office.give({ name: 'Interrupted', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam', '#animals?text=interrupted')
     await statusIn(page, 'Interrupted').waitFor()
@@ -327,7 +329,7 @@ inOffice('the list of animals', (office, browser) => {
     assert.equal(await page.getByRole('searchbox').inputValue(), 'interrupted')
   })
 
-  it('a lost answer to a change says that it may have been done, and shows what is', async () => {
+  it('says after a lost response that the change might have been made, and shows the result', async () => {
     const [id = ''] = await office.give({ name: 'Unanswered', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam')
     await statusIn(page, 'Unanswered').waitFor()
@@ -336,7 +338,7 @@ inOffice('the list of animals', (office, browser) => {
       await route.abort('connectionreset')
     })
     await choose(page, 'Unanswered', 'Sold')
-    await toast(page, 'it may have been done all the same').waitFor()
+    await toast(page, 'might or might not have been done').waitFor()
     await shows(page, 'Unanswered', 'Sold')
     assert.equal(await statusOf(anna, id), 'sold')
   })

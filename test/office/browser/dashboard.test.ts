@@ -63,7 +63,7 @@ inOffice(
       assert.match(page.url(), new RegExp(`#key/${id}$`))
     })
 
-    it('the report has what an import brought by itself, beside other months, as on the screen so in a file', async () => {
+    it('shows imports in the report apart, next to other months, on screen and in a file', async () => {
       await using page = await office.open(browser, 'Olga', '#report')
       const row = page.getByRole('row', { name: /^Imported/ })
       await row.waitFor()
@@ -75,7 +75,7 @@ inOffice(
       const lines = (await readFile(await (await coming).path(), 'utf8')).split('\n')
       await page.locator('main select').focus()
       for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
-      await page.getByRole('heading', { name: `Report of ${months[1]}` }).waitFor()
+      await page.getByRole('heading', { name: `Report for ${months[1]}` }).waitFor()
       assert.equal(await page.evaluate('document.activeElement.tagName'), 'SELECT')
       await page.goBack()
       await row.waitFor()

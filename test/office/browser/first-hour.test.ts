@@ -13,7 +13,7 @@ inOffice('the first hour of an office', (office, browser) => {
     until(`the steps are ${states}`, async () => (await shown(page)) === states.join())
   const goHome = (page: Page) => go(page, page.getByRole('link', { name: 'Animals' }).first())
 
-  it('leads through its steps until each is done, or the person hides them', async () => {
+  it('lists steps until each is done or the person hides them', async () => {
     await office.invite('Olga', 'operator')
     let steps = async () => {}
     let listed = Promise.resolve()
@@ -31,7 +31,7 @@ inOffice('the first hour of an office', (office, browser) => {
     assert.equal(await shown(page), 'open,open,open')
     await assertAccessible(page)
     await go(page, page.getByRole('link', { name: 'Set up the shelter' }))
-    await page.getByLabel('Name of the shelter').fill('Harbour Street')
+    await page.getByLabel('Shelter name').fill('Harbour Street')
     await page.getByLabel('Time zone').fill('Europe/Berlin')
     await page.keyboard.press('Enter')
     await page.locator('.toast').getByText('Saved.').waitFor()

@@ -18,7 +18,7 @@ const SIZE = { width: 1320, height: 700 }
 const MARGIN = 16
 const STATUSES = ['available', 'pending', 'available', 'sold']
 
-inOffice('the guide of the office', (office, browser) => {
+inOffice('the office’s guide', (office, browser) => {
   let mia: Client
   let luna = ''
 
@@ -57,7 +57,7 @@ inOffice('the guide of the office', (office, browser) => {
     return page
   }
 
-  it('has pictures of what it tells', async () => {
+  it('has current pictures of what it describes', async () => {
     await using page = await begin('#animals')
     const rows = page.locator('.row:not(.head)')
     await rows.nth(12).waitFor()
@@ -87,14 +87,14 @@ inOffice('the guide of the office', (office, browser) => {
     await take(page, 'guide-history', history)
   })
 
-  it('has the pictures that were taken, and no others', () => {
+  it('has exactly the pictures that were taken', () => {
     const named = [...readFileSync(join(DOCS, 'office.md'), 'utf8').matchAll(/\]\(images\/(.*?)\.png\)/g)]
     const names = named.map(([, name]) => name ?? '')
     assert.deepEqual(names, ['guide-find', 'guide-status', 'guide-add', 'guide-history'])
     for (const name of names) assert.ok(existsSync(join(IMAGES, `${name}.png`)), name)
   })
 
-  it('is in the office for everybody, whole, without anything from elsewhere', async () => {
+  it('is in the office for everyone, complete and without outside content', async () => {
     await using page = await office.open(browser, 'Sam', '#animals')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

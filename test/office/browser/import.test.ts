@@ -8,7 +8,7 @@ import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browse
 import { until } from '../../support/until.ts'
 import { act, answered, type Client, go, holdAnswers, inOffice, letRest, toast } from './office-browser.ts'
 
-inOffice('import and export', (office, browser) => {
+inOffice('the import and export screen', (office, browser) => {
   let mia: Client
 
   before(async () => {
@@ -32,7 +32,7 @@ inOffice('import and export', (office, browser) => {
   const named = async (text: string) =>
     (await mia.get<AnimalPage>(`api/animals?text=${encodeURIComponent(text)}`)).animals
 
-  it('a file is reviewed, its invalid rows and duplicates are named, and it is imported as chosen and undone', async () => {
+  it('names invalid rows and duplicates, imports as chosen, and undoes', async () => {
     await office.give({ name: 'Known already', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Mia', '#import')
     await page.getByText('There are none yet.').waitFor()
@@ -68,7 +68,7 @@ inOffice('import and export', (office, browser) => {
     await page.getByRole('searchbox').fill('known')
     await until('a search stays within it', async () => (await names()) === 'Known already')
     await assertAccessible(page)
-    await page.getByRole('button', { name: /Import 1, .*week\.csv.*: show all animals again/ }).click()
+    await page.getByRole('button', { name: /Import 1, .*week\.csv.*: show all animals/ }).click()
     await until('the filter is taken away', async () => (await names()) === 'Known already,Known already')
     await page.goBack()
     await page.getByRole('row', { name: /week\.csv.*Mia/ }).waitFor()
@@ -87,7 +87,7 @@ inOffice('import and export', (office, browser) => {
     assert.equal((await named('Imported one')).length, 0)
   })
 
-  it('a file that is dropped beside the box does not leave the office, on any screen', async () => {
+  it('stays open if a file is dropped next to the box, as every screen does', async () => {
     await using page = await office.open(browser, 'Mia', '#import')
     const drop = (where: string) =>
       page.evaluate<string[]>(`{
@@ -105,9 +105,9 @@ inOffice('import and export', (office, browser) => {
     await drop('.drop strong')
     assert.equal(await page.locator('.drop[inert]').count(), 1, 'another file would be ignored')
     await page.getByRole('link', { name: 'Animals' }).press('Enter')
-    await page.getByRole('dialog').getByText('A file is on its way.').waitFor()
+    await page.getByRole('dialog').getByText('A file is still being processed.').waitFor()
     const listed = answered(page, /api\/animals\?/)
-    await page.getByRole('dialog').getByRole('button', { name: 'Leave this page' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave page' }).click()
     await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
     await listed
     assert.deepEqual(await drop('main h1'), [])
@@ -116,7 +116,7 @@ inOffice('import and export', (office, browser) => {
     assert.equal(await page.locator('#announcement').textContent(), '', 'nothing is told of a screen that was left')
   })
 
-  it('how a list is read is asked on one screen in the first week, and not at all in the second', async () => {
+  it('asks how a list is read in the first week only', async () => {
     await office.give({ name: 'Listed one', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Mia', '#import')
     const list = (rows: string) => `Animal ID,Ruf,Species,Status\n${rows}`
@@ -157,20 +157,20 @@ inOffice('import and export', (office, browser) => {
     await toast(page, 'put back as before').waitFor()
   })
 
-  it('a review that was left comes back, and a row that looks like several animals can be added', async () => {
+  it('restores a review that was left, and adds a row that matches several animals', async () => {
     for (const name of ['Bella', 'Bella']) await office.give({ name, categoryId: 5, status: 'available' })
     await using page = await office.open(browser, 'Mia', '#import')
     const rows = 'reference,name,categoryId,status\nB-9,Bella,5,available\n'
     await choose(page, 'bella.csv', rows)
     await page.getByRole('heading', { name: 'bella.csv' }).waitFor()
     await page.getByRole('link', { name: 'Animals' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Leave this page' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave page' }).click()
     await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
     await go(page, '#import')
     await page.getByRole('heading', { name: 'bella.csv' }).waitFor()
   })
 
-  it('what the list finds is downloaded, and the journal says what it was; staff are offered none', async () => {
+  it('downloads the matches of the list and journals it, for managers only', async () => {
     await office.invite('Sven', 'staff')
     await office.invite('Oda', 'operator')
     await office.give(
@@ -195,7 +195,7 @@ inOffice('import and export', (office, browser) => {
     assert.deepEqual(await asStaff.getByRole('menuitem').allInnerTexts(), ['Print list', 'Print cage cards'])
   })
 
-  it('all animals are downloaded, after signing in again if need be', async () => {
+  it('downloads all animals, after another sign-in if needed', async () => {
     await office.give({ name: '=1+1', categoryId: 1 })
     await using page = await office.open(browser, 'Mia', '#import')
     const exporting = page.getByRole('button', { name: 'Download spreadsheet' })
@@ -208,7 +208,7 @@ inOffice('import and export', (office, browser) => {
     await page.getByText('Your session has ended.').waitFor()
   })
 
-  it('a dropped file is taken like a chosen one; what cannot be read is told, and shows as text', async () => {
+  it('reads a dropped file, and reports an unreadable one as text', async () => {
     await using page = await office.open(browser, 'Mia', '#import', { viewport: PHONE })
     const data = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer()
@@ -223,7 +223,7 @@ inOffice('import and export', (office, browser) => {
     await assertAccessible(page)
   })
 
-  it('a lost answer to an import says where to look before importing again', async () => {
+  it('says where to check after a lost response to an import', async () => {
     await using page = await office.open(browser, 'Mia', '#import')
     await page.route('**/api/imports', async (route) => {
       if (route.request().method() === 'GET') return route.continue()

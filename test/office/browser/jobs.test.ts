@@ -32,7 +32,7 @@ class Hand {
   }
 }
 
-inOffice('a job takes no more actions than this', (office, browser) => {
+inOffice('a job in the office', (office, browser) => {
   let mia: Client
 
   before(async () => {
@@ -54,7 +54,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await hand.act(page.getByRole('menuitem', { name: word, exact: true }).click())
   }
 
-  it('the first sign-in from the link: 1 click, 2 words', async () => {
+  it('takes 1 click and 2 words for the first sign-in', async () => {
     await using page = await openPage(browser, await office.link('Nora', 'staff'), { expected: REPORTED })
     const hand = new Hand()
     await page.getByRole('heading', { name: 'Welcome, Nora' }).waitFor()
@@ -66,7 +66,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     hand.assertDid(1, 2)
   })
 
-  it('an animal is found and adopted: 3 clicks, a word; and taken back by 1 click', async () => {
+  it('takes 3 clicks and a word to set an animal to adopted, and 1 click to undo', async () => {
     const [id = ''] = await office.give({ name: 'Luna', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
@@ -75,16 +75,16 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await until('one is found', async () => (await page.locator('.row:not(.head)').count()) === 1)
     await hand.act(page.locator('.row:not(.head) .status').click())
     await hand.act(page.getByRole('menuitemradio', { name: 'Adopted' }).click())
-    await toast(page, `Luna (${id}) is Adopted.`).waitFor()
+    await toast(page, `Luna (${id}) was set to Adopted.`).waitFor()
     assert.equal(await statusOf(mia, id), 'sold')
     hand.assertDid(3, 1)
     await hand.act(page.getByRole('button', { name: 'Undo' }).click())
-    await toast(page, 'is Available again').waitFor()
+    await toast(page, 'was restored to the previous state').waitFor()
     assert.equal(await statusOf(mia, id), 'available')
     hand.assertDid(4, 1)
   })
 
-  it('ten animals are added by keyboard: a name and Enter for each, the category once', async () => {
+  it('takes a name and Enter for each of ten animals, and the category once', async () => {
     let names: Promise<void> | undefined
     await using page = await office.open(browser, 'Sam', '#add', {
       async prepare(page) {
@@ -102,11 +102,11 @@ inOffice('a job takes no more actions than this', (office, browser) => {
       }
       await hand.act(page.keyboard.press('Enter'))
     }
-    await until('all are added', async () => (await page.getByText(/^Added, number/).count()) === 10)
+    await until('all are added', async () => (await page.getByText(/^Added as number/).count()) === 10)
     hand.assertDid(10, 11)
   })
 
-  it('a category is corrected: 3 clicks, a word', async () => {
+  it('takes 3 clicks and a word to correct a category', async () => {
     await office.give({ name: 'Waffles', categoryId: 2 })
     await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
@@ -116,13 +116,13 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await hand.type(page, 'ca')
     await page.keyboard.press('Escape')
     await hand.act(page.getByRole('button', { name: 'Save' }).click())
-    await toast(page, 'is saved').waitFor()
+    await toast(page, 'was saved').waitFor()
     await page.getByText(/Sam.* changed the category from Dogs to Cats/).waitFor()
-    await page.getByText(/^It came over the interface, with the key /).waitFor()
+    await page.getByText(/^Added through the API with the key /).waitFor()
     hand.assertDid(3, 1)
   })
 
-  it('a weekly file is confirmed and applied: 2 actions, then 2; undone by 2', async () => {
+  it('takes 2 actions to confirm a weekly file, 2 to apply the next, and 2 to undo', async () => {
     await using page = await office.open(browser, 'Mia', '#import')
     const file = page.getByLabel('File of animals')
     const csv = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
@@ -148,17 +148,17 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     back.assertDid(2, 0)
   })
 
-  it('the report of another month is on the screen: 2 clicks', async () => {
+  it('takes 2 clicks to another month’s report', async () => {
     await using page = await office.open(browser, 'Mia')
     const hand = new Hand()
     await hand.act(go(page, page.getByRole('link', { name: 'Report' })))
     await page.getByRole('heading', { name: 'Waiting now' }).waitFor()
     await hand.act(page.locator('main select').selectOption('2026-01'))
-    await page.getByRole('heading', { name: 'Report of January 2026' }).waitFor()
+    await page.getByRole('heading', { name: 'Report for January 2026' }).waitFor()
     hand.assertDid(2, 0)
   })
 
-  it('somebody is invited: 2 clicks, 2 words; gets another link: 3, 1; loses access: 3', async () => {
+  it('takes 2 clicks and 2 words to invite, 3 and 1 for another link, and 3 to revoke', async () => {
     await using page = await office.open(browser, 'Olga', '#people')
     const submit = (word: string) => page.getByRole('dialog').getByRole('button', { name: word })
     const invite = new Hand()
@@ -166,54 +166,54 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await invite.type(page, 'Lena')
     await page.getByRole('dialog').getByLabel('Your passphrase').focus()
     await invite.type(page, PASSPHRASE)
-    await invite.act(submit('Invite').click())
+    await invite.act(submit('Invite person').click())
     await page.getByRole('dialog').getByText('Send Lena this link.').waitFor()
     invite.assertDid(2, 2)
     await page.getByRole('button', { name: 'Done' }).click()
     const link = new Hand()
-    await menu(link, page, 'Lena', 'Make a new link')
+    await menu(link, page, 'Lena', 'Create new link')
     await page.getByRole('dialog').getByLabel('Your passphrase').focus()
     await link.type(page, PASSPHRASE)
-    await link.act(submit('Make a new link').click())
+    await link.act(submit('Create new link').click())
     await page.getByRole('dialog').getByText('Send Lena this link.').waitFor()
     link.assertDid(3, 1)
     await page.getByRole('button', { name: 'Done' }).click()
     const revoke = new Hand()
     await menu(revoke, page, 'Lena', 'Revoke access')
     await revoke.act(submit('Revoke access').click())
-    await toast(page, 'Lena has no access any more.').waitFor()
+    await toast(page, 'Access of Lena was revoked.').waitFor()
     await page.locator('tbody tr', { hasText: 'Lena' }).getByText('revoked').waitFor()
     revoke.assertDid(3, 0)
   })
 
-  it('a key is issued: 2 clicks, 2 words; gets another plan: 4; is revoked: 3, a word', async () => {
+  it('takes 2 clicks and 2 words to create a key, 4 to change its plan, 3 and a word to revoke', async () => {
     await using page = await office.open(browser, 'Olga', '#keys')
     const submit = (word: string) => page.getByRole('dialog').getByRole('button', { name: word })
     const issue = new Hand()
-    await issue.act(page.getByRole('button', { name: 'Issue key' }).click())
+    await issue.act(page.getByRole('button', { name: 'Create key' }).click())
     await issue.type(page, 'Harbour')
     await page.getByRole('dialog').getByLabel('Your passphrase').focus()
     await issue.type(page, PASSPHRASE)
-    await issue.act(submit('Issue key').click())
-    await page.getByText('It is shown only now').waitFor()
+    await issue.act(submit('Create key').click())
+    await page.getByText('It is shown only once').waitFor()
     issue.assertDid(2, 2)
     await page.getByRole('button', { name: 'Done' }).click()
     const plan = new Hand()
-    await menu(plan, page, 'Harbour', 'Change key')
+    await menu(plan, page, 'Harbour', 'Edit key')
     await plan.act(page.getByRole('dialog').getByLabel('Plan').selectOption('pro'))
-    await plan.act(submit('Change key').click())
-    await toast(page, 'is changed').waitFor()
+    await plan.act(submit('Edit key').click())
+    await toast(page, 'was changed').waitFor()
     plan.assertDid(4, 0)
     const revoke = new Hand()
     await menu(revoke, page, 'Harbour', 'Revoke key')
     await page.getByRole('dialog').getByLabel('Type its label').focus()
     await revoke.type(page, 'Harbour')
     await revoke.act(submit('Revoke key').click())
-    await toast(page, 'is revoked').waitFor()
+    await toast(page, 'was revoked').waitFor()
     revoke.assertDid(3, 1)
   })
 
-  it('who changed this animal is told: 2 clicks, a word', async () => {
+  it('takes 2 clicks and a word to see who changed an animal', async () => {
     const [id = ''] = await office.give({ name: 'Zorro', categoryId: 1, status: 'available' })
     await mia.send('POST', 'api/animals/acts', { act: 'edit', animals: [{ id, version: '0' }], status: 'sold' })
     await using page = await office.open(browser, 'Sam')
@@ -226,7 +226,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     hand.assertDid(2, 1)
   })
 
-  it('whether all is well is told: 1 click', async () => {
+  it('takes 1 click to see the findings', async () => {
     await using page = await office.open(browser, 'Olga')
     const hand = new Hand()
     await hand.act(go(page, page.getByRole('link', { name: 'Dashboard' })))
@@ -234,7 +234,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     hand.assertDid(1, 0)
   })
 
-  it('a card for a cage is printed: 3 clicks', async () => {
+  it('takes 3 clicks to print a cage card', async () => {
     await office.give({ name: 'Caged', categoryId: 2, status: 'available' })
     await using page = await office.open(browser, 'Sam', '', {
       prepare: async (page) => void (await page.addInitScript('window.print = () => { window.printed = true }')),

@@ -24,7 +24,7 @@ inOffice(
       await office.give(...['Bruno', 'Luna'].map((name) => ({ name, categoryId: 1, status: 'available' })))
     })
 
-    it('any text is text, however long and in whatever direction it is written', async () => {
+    it('shows any text as text, of any length and direction', async () => {
       const ids = await office.give(
         { name: HOSTILE, categoryId: 1 },
         { name: LONG, categoryId: 1 },
@@ -52,7 +52,7 @@ inOffice(
       }
     })
 
-    it('a status is set by keyboard alone, four Tabs from the search, and the focus is seen', async () => {
+    it('sets a status by keyboard, four Tabs from the search, with visible focus', async () => {
       await using page = await office.open(browser, 'Mia', '#animals?text=bruno')
       await page.locator('button.status').first().waitFor()
       await page.getByRole('searchbox').focus()
@@ -64,20 +64,20 @@ inOffice(
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('p')
       await page.keyboard.press('Enter')
-      await toast(page, 'is Pending').waitFor()
+      await toast(page, 'was set to Pending').waitFor()
       await until('the focus is where it was', async () =>
         /^Pending, status of .*Bruno/.test(
           String(await page.evaluate('document.activeElement.getAttribute("aria-label")')),
         ),
       )
       await page
-        .locator('#announcement', { hasText: /Bruno.* is Pending\. Press Control Z to undo it\./ })
+        .locator('#announcement', { hasText: /Bruno.* was set to Pending\. Press Control Z to undo it\./ })
         .waitFor({ state: 'attached' })
       await page.keyboard.press('Control+z')
-      await toast(page, 'is Available again').waitFor()
+      await toast(page, 'was restored to the previous state').waitFor()
     })
 
-    it('on a phone, search and Add are within reach of a thumb, from every screen', async () => {
+    it('has search and Add within reach of a thumb on a phone', async () => {
       await using page = await office.open(browser, 'Mia', '#import', {
         viewport: PHONE,
         hasTouch: true,
@@ -98,10 +98,10 @@ inOffice(
       await page.locator('.row', { hasText: 'Luna' }).locator('button.status').tap()
       await page.getByRole('menuitemradio', { name: 'Sold' }).tap()
       await page.getByRole('button', { name: 'Undo' }).tap()
-      await toast(page, 'again').waitFor()
+      await toast(page, 'was restored').waitFor()
     })
 
-    it('all of the office is less than 50 kB, besides a typeface of less than 60', async () => {
+    it('loads at most 50 kB, besides a typeface of at most 60', async () => {
       await using page = await office.open(browser, 'Mia')
       await page.waitForLoadState('networkidle')
       const typeface = Number(
@@ -114,7 +114,7 @@ inOffice(
       assert.ok(typeface > 10_000 && typeface < 60_000, `${typeface} bytes of the typeface`)
     })
 
-    it('what takes long to load says so until it is there, and a home screen gets a picture', async () => {
+    it('says what is loading, and has an icon for a phone’s home screen', async () => {
       let answer = async () => {}
       await using page = await office.open(browser, 'Mia', '', {
         prepare: async (page) => {
@@ -138,7 +138,7 @@ inOffice(
       assert.equal(size, 180)
     })
 
-    it('Ctrl+/ goes to the search from any screen, and a character alone is nothing but that', async () => {
+    it('goes to the search on Ctrl+/, but not on a character alone', async () => {
       await using page = await office.open(browser, 'Olga', '#people')
       await page.keyboard.press('/')
       await page.keyboard.press('?')
@@ -157,7 +157,7 @@ inOffice(
       assert.equal(await page.getByRole('dialog').count(), 0)
     })
 
-    it('Back closes a dialog, but asks first where something is typed, and waits for an answer', async () => {
+    it('closes a dialog on Back, after a question if text is unsaved, and not before its response', async () => {
       await using page = await office.open(browser, 'Olga', '#animals')
       await go(page, page.getByRole('link', { name: 'People', exact: true }))
       const dialog = page.getByRole('dialog', { name: 'Invite' })
@@ -173,7 +173,7 @@ inOffice(
       await invite()
       await dialog.getByLabel('Name').fill('Nora')
       await back()
-      await page.getByText('What you have typed here is not saved yet.').waitFor()
+      await page.getByText('What you typed here is not saved.').waitFor()
       await page.getByRole('dialog', { name: 'Leave' }).getByRole('button', { name: 'Cancel' }).click()
       await page.waitForURL(/#people$/)
       await dialog.getByLabel('Your passphrase').fill(PASSPHRASE)
@@ -188,20 +188,20 @@ inOffice(
       assert.match(page.url(), /#people$/)
       assert.equal(await page.getByRole('dialog').count(), 1)
       await answer()
-      await page.getByText(/is shown only now/).waitFor()
+      await page.getByText(/is shown only once/).waitFor()
       await back()
-      await page.getByText('It cannot be shown again.').waitFor()
+      await page.getByText('This will not be shown again.').waitFor()
       await back()
       await shown('animals')
       assert.equal(await page.getByRole('dialog').count(), 0)
     })
 
-    it('where the page itself fails, it says so and offers to be loaded again, keeps what is typed, and the log has the beginning of why', async () => {
+    it('reports a failure of the page, keeps unsaved text, and logs the cause', async () => {
       const options = { expected: /TypeError/ }
       await using page = await office.open(browser, 'Mia', '#account', options)
       await page.getByLabel('Your name').fill('Maria')
-      const told = toast(page, 'This page has failed')
-      const reload = told.getByRole('button', { name: 'Load the page again' })
+      const told = toast(page, 'Something went wrong on this page')
+      const reload = told.getByRole('button', { name: 'Reload page' })
       // As where a browser lacks something; of an extension's script and of what is no error nothing is said.
       await page.evaluate(`{
         setTimeout(() => { throw new TypeError('of another') })
@@ -222,7 +222,7 @@ inOffice(
       await reload.click()
       assert.equal(await page.getByLabel('Your name').inputValue(), 'Maria')
       await office.service.says(
-        /"screen":"account","stack":"TypeError: no querySelector 猫{2000}.*the page of the office has failed/,
+        /"screen":"account","stack":"TypeError: no querySelector 猫{2000}.*office page failed in the browser/,
       )
 
       // As where the service is of another version: what is awaited fails.
@@ -237,13 +237,13 @@ inOffice(
       assert.equal(await told.count(), 0)
     })
 
-    it('what is typed into the form of a screen is asked about before that is left, and no search and no filter is', async () => {
+    it('asks before unsaved text of a form is lost, but not of a search or filter', async () => {
       await using page = await office.open(browser, 'Olga', '#guide')
-      const leaving = page.getByRole('dialog', { name: 'Leave this page' })
+      const leaving = page.getByRole('dialog', { name: 'Leave page' })
       for (const [screen, label, isAsked] of [
         ['account', 'Your name', true],
         ['account', 'New passphrase', true],
-        ['settings', 'Telephone', true],
+        ['settings', 'Phone number', true],
         ['settings', 'Word for sold', true],
         ['animals', 'Search by name, number or reference', false],
         ['journal', 'Who', false],
@@ -253,15 +253,15 @@ inOffice(
         await page.locator(`main[data-screen="${screen}"]`).getByLabel(label, { exact: true }).fill('Typed')
         await page.evaluate('void (location.hash = "#guide")')
         if (isAsked) {
-          await leaving.getByText('What you have typed here is not saved yet.').waitFor()
-          await leaving.getByRole('button', { name: 'Leave this page' }).click()
+          await leaving.getByText('What you typed here is not saved.').waitFor()
+          await leaving.getByRole('button', { name: 'Leave page' }).click()
         }
         await page.locator('main[data-screen="guide"]').waitFor()
       }
     })
 
     // The last one, for it ends the office.
-    it('while the service is gone the list says as of when it is and hides no other question’s rows, and recovers by itself', async () => {
+    it('says as of when the list is while the service is down, and recovers by itself', async () => {
       await office.give(
         { name: 'Survivor one', categoryId: 1, status: 'available' },
         { name: 'Survivor two', categoryId: 1, status: 'sold' },
@@ -272,7 +272,7 @@ inOffice(
       await until('both are listed', async () => (await names()).length === 2)
       await office.service.stop()
       await refresh()
-      await page.getByText(/The service could not be reached\. This is the list as it was at \d\d:\d\d/).waitFor()
+      await page.getByText(/The service could not be reached\. This is the list as of \d\d:\d\d/).waitFor()
       assert.equal((await names()).length, 2)
       await page.getByLabel('Status', { exact: true }).selectOption('sold')
       await page.getByRole('alert').getByText('The animals could not be loaded.').waitFor()

@@ -11,7 +11,7 @@ import { act, type Client, go, holdAnswers, inOffice, REPORTED, signIn } from '.
 
 const HTML = '<b>Bobby</b> & “Tables”'
 
-inOffice('people and journal in the office', (office, browser) => {
+inOffice('the Account, People and Journal screens', (office, browser) => {
   let olga: Client
 
   before(async () => {
@@ -21,7 +21,7 @@ inOffice('people and journal in the office', (office, browser) => {
 
   const row = (page: Page, name: string | RegExp) => page.locator('tbody tr', { hasText: name })
 
-  it('everybody changes the own passphrase with the old one, which ends their other sessions, as does signing out', async () => {
+  it('let people change their passphrase, which ends their other sessions', async () => {
     await office.invite('Sam', 'staff')
     const elsewhere = office.client('Sam')
     const next = 'quite another passphrase'
@@ -29,20 +29,20 @@ inOffice('people and journal in the office', (office, browser) => {
     await signIn(page, 'Sam')
     await go(page, page.getByRole('link', { name: 'Sam' }))
     const change = async (old: string) => {
-      await page.getByLabel('Your passphrase now').fill(old)
+      await page.getByLabel('Current passphrase').fill(old)
       await page.getByLabel('New passphrase', { exact: true }).fill(next)
       await page.getByRole('button', { name: 'Change passphrase' }).click()
     }
     await change('not the passphrase')
-    await page.getByText('The passphrase is wrong; nothing was changed.').waitFor()
+    await page.getByText('The passphrase is wrong. Nothing was changed.').waitFor()
     await elsewhere.get('api/session')
     await assertAccessible(page)
     const release = await holdAnswers(page, '**/account/passphrase', 'POST')
     await change(PASSPHRASE)
     await page.getByLabel('New passphrase', { exact: true }).fill('typed since')
     await release()
-    await page.locator('#toasts').getByText('Your passphrase is changed.').waitFor()
-    assert.equal(await page.getByLabel('Your passphrase now').inputValue(), '')
+    await page.locator('#toasts').getByText('Passphrase changed.').waitFor()
+    assert.equal(await page.getByLabel('Current passphrase').inputValue(), '')
     assert.equal(await page.getByLabel('New passphrase', { exact: true }).inputValue(), 'typed since')
     await page.getByLabel('New passphrase', { exact: true }).fill('')
     await assert.rejects(elsewhere.get('api/session'), /signed out/)
@@ -56,7 +56,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
   })
 
-  it('everybody changes the own name, keeps what is theirs, and nobody else gets the former one', async () => {
+  it('let people change their name, and reserve the old one', async () => {
     await office.invite('Root', 'operator')
     const root = office.client('Root')
     const formToken = 'd'.repeat(32)
@@ -69,14 +69,14 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.getByLabel('Your name').fill('olga')
     await page.keyboard.press('Enter')
     // What is typed on would be seen in the name.
-    await page.getByLabel('Your passphrase now').focus()
+    await page.getByLabel('Current passphrase').focus()
     await release()
     await page.getByText('Choose another name: there is Olga already.').waitFor()
     assert.equal(await page.evaluate('document.activeElement.type'), 'password')
     await assertAccessible(page)
     await page.getByLabel('Your name').fill('Ana Ruiz')
     await page.keyboard.press('Enter')
-    await page.locator('#toasts').getByText('Your name is changed.').waitFor()
+    await page.locator('#toasts').getByText('Name changed.').waitFor()
     await page.locator('#person').getByRole('link', { name: 'Ana Ruiz' }).waitFor()
     await go(page, page.getByRole('link', { name: 'Add', exact: true }))
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Half typed')
@@ -94,7 +94,7 @@ inOffice('people and journal in the office', (office, browser) => {
     assert.deepEqual([view.history[0]?.who, view.history[1]?.who], ['Ana Ruiz', 'Root'])
   })
 
-  it('a viewer sees animals, their history and the report, is offered nothing that changes, and changes nothing', async () => {
+  it('show viewers animals, history and report, and let them change nothing', async () => {
     await office.invite('Vera', 'viewer')
     await office.name('Olga', 'Cats')
     const [id = ''] = await office.give({ name: 'Seen', categoryId: 1, status: 'available' })
@@ -127,38 +127,38 @@ inOffice('people and journal in the office', (office, browser) => {
     await go(page, '#add')
     await page.getByText('This screen is for staff, managers and operators. Your role is viewer').waitFor()
     const { animal } = await olga.get<AnimalView>(`api/animals/${id}`)
-    await assert.rejects(change(office.client('Vera'), id, 'Mine', animal.version), /it is for staff/)
+    await assert.rejects(change(office.client('Vera'), id, 'Mine', animal.version), /It is for staff/)
   })
 
-  it('nobody changes oneself; others get a new link, and another role, in words of their own', async () => {
+  it('let operators change other people’s links and roles, but not their own', async () => {
     await office.link('Lena', 'staff')
     await using page = await office.open(browser, 'Olga', '#people')
     await row(page, 'Olga (you)').waitFor()
     assert.equal(await row(page, 'Olga (you)').getByRole('button').count(), 0)
-    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByRole('button', { name: 'Invite person', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('lena')
     await page.getByRole('combobox', { name: 'Role' }).selectOption('operator')
     await page.getByRole('dialog').getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
     await page.getByText('Choose another name: there is Lena already.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await act(page, 'Lena', 'Make a new link')
-    await page.getByText('When the link is used: Lena chooses a passphrase and comes in as staff').waitFor()
+    await act(page, 'Lena', 'Create new link')
+    await page.getByText('When the link is used: Lena chooses a passphrase and is signed in as staff').waitFor()
     await page.getByRole('dialog').getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
     await page.getByText('Send Lena this link.').waitFor()
     await page.getByText('It works on this computer only.').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByText('It cannot be shown again.').waitFor()
+    await page.getByText('This will not be shown again.').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await act(page, 'Lena', 'Change role')
     // The row may be older than what somebody else has changed: the service knows the role.
     await page.getByRole('dialog').getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing was changed: the role is staff already.').waitFor()
+    await page.getByText('Nothing was changed: the role is already staff.').waitFor()
     await olga.send('POST', 'api/people/Lena/role', { role: 'operator', passphrase: PASSPHRASE })
-    await page.keyboard.press('Enter')
-    await page.getByText('Lena is staff now.').first().waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click()
+    await page.getByText('Lena is now staff.').first().waitFor()
     await act(page, 'Lena', 'Change role')
     const release = await holdAnswers(page, '**/role', 'POST')
     await page.getByRole('combobox', { name: 'Role' }).selectOption('manager')
@@ -166,17 +166,17 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.keyboard.press('Enter')
     await page.getByRole('combobox', { name: 'Role' }).selectOption('viewer')
     await release()
-    await page.getByText('Lena is manager now.').first().waitFor()
+    await page.getByText('Lena is now manager.').first().waitFor()
     await row(page, 'Lena').getByText('manager').waitFor()
     await act(page, 'Lena', 'Revoke access')
-    await page.getByText('Immediately: Lena cannot come in: a link made before does not work any more.').waitFor()
+    await page.getByText('Immediately: Lena cannot sign in: earlier links stop working.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await go(page, '#journal')
     await row(page, 'another role').first().waitFor()
     await row(page, 'a link for a new passphrase').waitFor()
   })
 
-  it('the journal tells who did what to what, from what and to what', async () => {
+  it('journal who did what, with old and new values', async () => {
     await olga.send('PUT', 'api/categories', { names: [{ id: '7', label: 'Dogs' }] })
     const animal = await olga.send<Animal>('POST', 'api/animals', {
       name: HTML,
@@ -203,7 +203,7 @@ inOffice('people and journal in the office', (office, browser) => {
     assert.match(page.url(), new RegExp(`#animal/${animal.id}$`))
   })
 
-  it('staff see who changed which animal, by kind and from a day on, and nothing of keys and people', async () => {
+  it('show staff who changed which animal, but nothing of keys and people', async () => {
     const [id = ''] = await office.give({ name: 'Watched', categoryId: 1 })
     await change(olga, id, 'Watched Two')
     await office.invite('Sten', 'staff')
@@ -224,7 +224,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.getByRole('heading', { name: 'Watched Two' }).waitFor()
   })
 
-  it('it is filtered by animal and day, and read on into the past', async () => {
+  it('filter the journal by animal and day, and page back', async () => {
     const [id = ''] = await office.give({ name: 'Often', categoryId: 1 })
     let { version } = await change(olga, id, 'Often 0')
     for (let n = 1; n <= LINES_PER_PAGE; n += 1) ({ version } = await change(olga, id, `Often ${n}`, version))

@@ -19,7 +19,7 @@ const LONG = [
   'Maximiliane Freifrau von und zu Hohenstein-Waldeck, '.repeat(6),
 ]
 
-inOffice('on paper', (office, browser) => {
+inOffice('print', (office, browser) => {
   before(() => office.invite('Olga', 'operator'))
 
   /** What is asked of the browser's own dialog is kept from it: a test could not close that. And one language is none. */
@@ -65,7 +65,7 @@ inOffice('on paper', (office, browser) => {
     await page.locator('.paper').waitFor({ state: 'attached' })
   }
 
-  it('are all animals that the filter finds and not those of the page alone, in their order', async () => {
+  it('contains every match in its order, not only the page', async () => {
     await office.give(
       ...Array.from({ length: 120 }, (_, n) => {
         return { name: `Printed ${n}`, categoryId: 4, status: n % 2 === 0 ? 'sold' : 'pending' }
@@ -88,7 +88,7 @@ inOffice('on paper', (office, browser) => {
     assert.equal(await page.locator('.paper').count(), 0, 'what was printed does not stay')
   })
 
-  it('are a thousand at most, and it says that there are more', async () => {
+  it('contains at most a thousand animals and says that there are more', async () => {
     await office.give(...Array.from({ length: 1_001 }, (_, n) => ({ name: `Many ${n}`, categoryId: 5 })))
     await using page = await open('#animals?text=many&sort=name')
     await page.getByText('1–25 of 1,001').waitFor()
@@ -98,13 +98,13 @@ inOffice('on paper', (office, browser) => {
     assert.match(lines.join('\n'), /the first 1,000 of 1,001 animals\. Search or filter/)
   })
 
-  it('are cards for the cages of all that are ticked, over pages, or found, one on a page; of too many it says what to do', async () => {
+  it('contains a cage card per page for selected or matching animals, up to a limit', async () => {
     await office.give(...Array.from({ length: 70 }, (_, n) => ({ name: `Kennel ${n}`, categoryId: 6, status: 'sold' })))
     await using page = await open('#animals?text=kennel&sort=newest')
-    await page.getByLabel('Tick Kennel 69,').check()
+    await page.getByLabel('Select Kennel 69,').check()
     await page.getByRole('button', { name: 'Next' }).click()
-    await page.getByLabel('Tick Kennel 44,').check()
-    await act(page, 'ticked animals', 'Print cage cards')
+    await page.getByLabel('Select Kennel 44,').check()
+    await act(page, 'selected animals', 'Print cage cards')
     await page.locator('.paper .cage').nth(1).waitFor({ state: 'attached' })
     const lines = await onPaper(page)
     assert.deepEqual(
@@ -118,10 +118,10 @@ inOffice('on paper', (office, browser) => {
     assert.equal(await pagesOf(page), 70)
     await office.give(...Array.from({ length: 431 }, (_, n) => ({ name: `Kennel, more ${n}`, categoryId: 6 })))
     await act(page, '', 'Print cage cards')
-    await toast(page, 'Cards are printed for 500 animals at most.').waitFor()
+    await toast(page, 'At most 500 cards can be printed.').waitFor()
   })
 
-  it('is one animal as a card of one page, its name large, whatever the name and the paper', async () => {
+  it('fits one animal’s card on one page, with a large name, on any paper', async () => {
     const ids = await office.give(...['Luna', ...LONG].map((name) => ({ name, categoryId: 9, status: 'pending' })))
     await using page = await open(`#animal/${ids[0]}`, BEHIND)
     await page.getByRole('button', { name: 'Actions' }).waitFor()
@@ -144,7 +144,7 @@ inOffice('on paper', (office, browser) => {
     }
   })
 
-  it('is what any screen says, without its controls', async () => {
+  it('shows any screen without its controls', async () => {
     await office.give(...Array.from({ length: 26 }, (_, n) => ({ name: `Paged ${n}`, categoryId: 8 })))
     await using page = await open('#animals', BEHIND)
     await page.getByText('1–25 of').waitFor()

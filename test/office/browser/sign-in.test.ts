@@ -7,7 +7,7 @@ import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 import { answered, go, inOffice, letRest, REPORTED, signIn, startOffice } from './office-browser.ts'
 
-inOffice('signing in to the office', (office, browser) => {
+inOffice('the sign-in of the office', (office, browser) => {
   before(async () => {
     await office.invite('Sam', 'staff')
     await office.invite('Mia', 'manager')
@@ -22,7 +22,7 @@ inOffice('signing in to the office', (office, browser) => {
   }
   const screens = (page: Page) => page.locator('#navigation a').allInnerTexts()
 
-  it('two offices on one host, at two ports, do not sign each other out', async () => {
+  it('keeps sessions of two offices on one host apart', async () => {
     await using other = await startOffice()
     await other.invite('Sam', 'staff')
     await using page = await enter('Sam')
@@ -35,7 +35,7 @@ inOffice('signing in to the office', (office, browser) => {
     }
   })
 
-  it('a browser that keeps no cookies is told so, and what to do', async () => {
+  it('says what to do if the browser keeps no cookies', async () => {
     await using page = await openPage(browser, office.url, {
       expected: REPORTED,
       async prepare(page) {
@@ -50,12 +50,12 @@ inOffice('signing in to the office', (office, browser) => {
     await page.getByLabel('Name').fill('Sam')
     await page.getByLabel('Passphrase').fill(PASSPHRASE)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This browser keeps no cookie of this page').waitFor()
+    await page.getByText('This browser does not keep cookies from this page').waitFor()
     await page.getByText(`Allow cookies for ${new URL(office.url).host}`).waitFor()
     await assertAccessible(page)
   })
 
-  it('an invitation is accepted with a passphrase of one’s own, once, and leaves the address', async () => {
+  it('accepts an invite link once, with a chosen passphrase, and clears the address', async () => {
     const link = await office.link('Nora', 'staff')
     await using page = await openPage(browser, office.url, { expected: REPORTED })
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -65,7 +65,7 @@ inOffice('signing in to the office', (office, browser) => {
     await assertAccessible(page)
     await page.getByLabel('Passphrase').fill('too short')
     await page.getByRole('button', { name: 'Start' }).click()
-    await page.getByText('Take at least 12 characters.').waitFor()
+    await page.getByText('Use at least 12 characters.').waitFor()
     await page.getByLabel('Passphrase').fill(PASSPHRASE)
     await page.getByRole('button', { name: 'Show passphrase' }).click()
     assert.equal(await page.getByLabel('Passphrase').getAttribute('type'), 'text')
@@ -75,12 +75,12 @@ inOffice('signing in to the office', (office, browser) => {
     assert.doesNotMatch(page.url(), /invitation/)
 
     await using again = await openPage(browser, link, { expected: REPORTED })
-    await again.getByText('This invitation has been used or has ended.').waitFor()
+    await again.getByText('This invite link no longer works.').waitFor()
     await signIn(again, 'Nora')
     await again.getByRole('heading', { name: 'Animals' }).waitFor()
   })
 
-  it('signing out forgets everything, and the next person begins at home', async () => {
+  it('forgets everything on sign-out, so the next person starts at the first screen', async () => {
     await using page = await enter('Mia', '#add', { viewport: PHONE })
     await page.getByLabel('Name').fill('Half a na')
     await page.getByRole('button', { name: 'More' }).click()
@@ -94,7 +94,7 @@ inOffice('signing in to the office', (office, browser) => {
     assert.equal(await page.getByLabel('Name').inputValue(), '')
   })
 
-  it('a wrong name or passphrase is told in the form, which keeps the name', async () => {
+  it('reports a wrong name or passphrase in the form, which keeps the name', async () => {
     await using page = await openPage(browser, office.url, { expected: REPORTED })
     await page.getByLabel('Name').fill('Sam')
     await page.getByLabel('Passphrase').fill('not the passphrase')
@@ -109,7 +109,7 @@ inOffice('signing in to the office', (office, browser) => {
     assert.ok(await page.locator('dialog.cover').isVisible())
   })
 
-  it('the navigation shows what the role allows, and an address beyond it says whose it is', async () => {
+  it('shows what the role allows, and says for whom another screen is', async () => {
     for (const [name, more, administration] of [
       ['Sam', [], []],
       ['Mia', ['Import, export', 'Categories'], ['Settings']],
@@ -122,7 +122,7 @@ inOffice('signing in to the office', (office, browser) => {
     }
   })
 
-  it('a tab goes on when the same person has signed in anew in another one, and not when it is somebody else', async () => {
+  it('continues a tab if the same person signs in again in another tab, but no one else', async () => {
     const [id = ''] = await office.give({ name: 'In two tabs', categoryId: 1 })
     await using page = await enter('Mia', `#animal/${id}`)
     await page.getByRole('heading', { name: 'In two tabs' }).waitFor()
@@ -173,7 +173,7 @@ inOffice('signing in to the office', (office, browser) => {
     assert.equal(new Set(tokens).size, 1, 'nothing is sent again in the name of Sam')
   })
 
-  it('a script reads nothing of the session, except the name that signed in last', async () => {
+  it('exposes nothing of the session to scripts, except the last name', async () => {
     await using page = await enter('Sam')
     assert.deepEqual(await page.evaluate('[document.cookie, JSON.stringify(localStorage), sessionStorage.length]'), [
       '',

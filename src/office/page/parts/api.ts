@@ -1,23 +1,23 @@
 /**
- * Calls to the office's server. A call refused because the session has ended was not carried out: it waits until the
- * person has signed in again, and is then repeated. A call without an answer says whether it may have been carried out.
+ * Calls the office's server. If the session has ended, a call waits until the person has signed in again, and is
+ * repeated.
  */
 
 import type { BodyOf, OfficeError, ParametersOf, QueryOf, ResponseOf, RouteName, Session } from '../../office-data.ts'
 
-/** A server that sends nothing for this long counts as gone. */
+/** A server that sends nothing for this long counts as not responding. */
 const TIMEOUT_MS = 30_000
 /** For reading and importing a large file. */
 const SLOW_MS = 1_800_000
 
-/** A call that was refused or got no answer. The message is a sentence for the user. */
+/** A call that was refused or got no response. The message is a sentence for people. */
 export class CallFailed extends Error {
   readonly code: OfficeError['code'] | 'unreachable' = 'internal_error'
-  /** 0 if there was no answer. */
+  /** 0 without a response. */
   readonly status: number = 0
-  /** What the server said beside the message, such as the `current` animal of a conflict. */
+  /** The body of the refusal, such as the `current` animal of a conflict. */
   readonly body: unknown = undefined
-  /** Whether the request may have been carried out all the same. */
+  /** Whether the request might have been carried out. */
   readonly isUnsure: boolean = false
 
   constructor(message: string, facts: Partial<Omit<CallFailed, keyof Error>> = {}) {
@@ -26,7 +26,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** An answer of the server, whatever its status; of `T` if that is a good one. */
+/** A response with any status; its text is a `T` if it succeeded. */
 interface Reply<T> {
   readonly status: number
   readonly text: string
@@ -35,16 +35,16 @@ interface Reply<T> {
 
 type Get<Path> = Extract<RouteName, `GET ${Path & string}`>
 type GetPath = RouteName extends infer Name ? (Name extends `GET ${infer Path}` ? Path : never) : never
-/** Those that the path does not name become the query. */
+/** Parameters that the path does not name become the query. */
 type Parameters<Name extends RouteName> = unknown extends ParametersOf<Name> & QueryOf<Name>
   ? Record<string, never>
   : ParametersOf<Name> & (QueryOf<Name> | URLSearchParams)
-/** Parameters and options, from the right left out where they may be. */
+/** Parameters and options, each optional if nothing in it is required. */
 type Rest<Name extends RouteName, Options> =
   Record<never, never> extends Parameters<Name> ? [Parameters<Name>?, Options?] : [Parameters<Name>, Options?]
 
 interface Sending<Name extends RouteName> {
-  /** Of the route, with its parameters. */
+  /** The route's address with its parameters. */
   readonly address?: string
   readonly body?: BodyOf<Name>
   readonly form?: FormData
@@ -53,21 +53,18 @@ interface Sending<Name extends RouteName> {
 }
 
 let session: Session | undefined
-/** Answers requested together with the session, by address. */
+/** Responses requested together with the session, by address. */
 const early = new Map<string, Promise<Reply<unknown> | undefined>>()
 let renewing: Promise<void> | undefined
-/** The answers that a person waits for. */
+/** The number of responses that a person waits for. */
 let pending = 0
-/** Fires `act` after each act of this page, done or not. */
+/** Fires `act` after each write, even a refused one. */
 export const acts = new EventTarget()
 
-/** What is around the calls. */
 interface Around {
-  /** Asks the person to sign in. */
   readonly ask: () => Promise<Session>
-  /** A different person has signed in. */
+  /** A different person signed in. */
   readonly onOther: () => void
-  /** Whether a person waits for an answer. */
   readonly onPending: (isPending: boolean) => void
 }
 let around: Around | undefined
@@ -81,7 +78,7 @@ export function currentSession(): Session {
   return session
 }
 
-/** The shelter's words for statuses, as they were when the session was asked for. */
+/** The shelter's words for statuses when the session was last read. */
 export function shownWords(): Session['words'] {
   return session?.words ?? {}
 }
@@ -95,8 +92,8 @@ export function useSession(started: Session) {
 }
 
 /**
- * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the address
- * takes the answer if its status is 200.
+ * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the same
+ * address uses the response.
  */
 export function prefetch<P extends GetPath>(path: P, ...[parameters]: Rest<Get<P>, never>) {
   const name = `GET ${path}` as Get<P>
@@ -105,12 +102,12 @@ export function prefetch<P extends GetPath>(path: P, ...[parameters]: Rest<Get<P
   early.set(address, reply)
 }
 
-/** An unused prefetched answer would be stale later, or another person's. */
+/** An unused response would be stale later, or belong to another person. */
 export function clearPrefetched() {
   early.clear()
 }
 
-/** `isUnattended`: sent by a timer, so it does not extend the session. */
+/** `isUnattended`: a timer asks, so this does not extend the session. */
 export async function get<P extends GetPath>(
   path: P,
   ...[parameters, { isUnattended = false } = {}]: Rest<Get<P>, { readonly isUnattended?: boolean }>
@@ -136,7 +133,6 @@ function countPending(more: number) {
   around?.onPending(pending > 0)
 }
 
-/** `isSlow`: the answer may take minutes. */
 export function send<Name extends RouteName>(
   name: Name,
   body: BodyOf<Name>,
@@ -149,14 +145,14 @@ export function send<Name extends RouteName>(
 }
 
 export async function upload<Name extends RouteName>(name: Name, file: File): Promise<ResponseOf<Name>> {
-  // Renew the session first: a refusal during a large upload resets the connection, and cannot be read then.
+  // Renew the session first: a refusal during a large upload resets the connection, so nobody could read it.
   await get('/api/session')
   const form = new FormData()
   form.append('file', file)
   return call((token) => request(name, token, { form, timeoutMs: SLOW_MS }))
 }
 
-/** Sends one request and handles no refusal; signing in uses it directly. */
+/** Sends one request without handling refusals; the sign-in uses it directly. */
 export async function request<Name extends RouteName>(
   name: Name,
   token: string,
@@ -180,14 +176,13 @@ export async function request<Name extends RouteName>(
     })
     return { status: answer.status, text: await answer.text() }
   } catch {
-    // What an uploaded file is read for changes nothing yet.
+    // An upload changes nothing yet.
     throw noAnswer(method !== 'GET' && form === undefined)
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Relative to the page, as all that it asks for. */
 export function addressOf<Name extends RouteName>(name: Name, parameters?: Parameters<Name>) {
   const query = new URLSearchParams(parameters as URLSearchParams | undefined)
   const path = name.replace(/^\w+ \//, '').replace(/:(\w+)/g, (_named, parameter) => {
@@ -198,12 +193,12 @@ export function addressOf<Name extends RouteName>(name: Name, parameters?: Param
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-/** The value of a successful answer; throws CallFailed for any other. */
+/** Returns the value of a successful response; throws CallFailed for any other. */
 export function readAnswer<T>({ status, text }: Reply<T>): T {
   const body = parse(text)
   if (status < 400) return body as T
   const { code, message } = (body ?? {}) as Partial<OfficeError>
-  // No code of ours: a proxy answered for the service, which may have received the request.
+  // A proxy responded instead of the service, which might have received the request.
   const isUnsure = status >= 500 && code === undefined
   throw new CallFailed(message ?? `The service failed (status ${status}). Try again.`, {
     status,
@@ -213,15 +208,15 @@ export function readAnswer<T>({ status, text }: Reply<T>): T {
   })
 }
 
-/** A part of the page that is loaded when it is needed. After an update of the service it may not be there any more. */
+/** A part of the page that is loaded on demand. After an update of the service it might no longer exist. */
 export function orUnreachable<T>(part: Promise<T>): Promise<T> {
-  const sentence = 'A part of the page could not be loaded. Try again; if that does not help, load the page again.'
+  const sentence = 'Part of this page could not be loaded. Try again. If that does not help, reload the page.'
   return part.catch(() => Promise.reject(new CallFailed(sentence, { code: 'unreachable' })))
 }
 
 function noAnswer(isUnsure: boolean) {
   const sentence = isUnsure
-    ? 'No answer came from the service, so this may or may not have been done.'
+    ? 'The service did not respond, so this might or might not have been done. Check before you try again.'
     : 'The service could not be reached.'
   return new CallFailed(sentence, { code: 'unreachable', isUnsure })
 }
@@ -242,10 +237,10 @@ async function call<T>(ask: (token: string) => Promise<Reply<T>>): Promise<T> {
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
       const isOver = error.code === 'signed_out'
-      // Another tab may have started a session: the cookie is the new one's, the token still the old one's.
+      // Another tab might have started a session: then the cookie is new and the token old.
       if (!isOver && (error.code !== 'foreign' || attempt > 0)) throw error
       if (session === current) await renewOnce(isOver)
-      // However late it was refused: nobody does what another person asked for.
+      // Never repeat a call of one person as another.
       if (isOther(current)) {
         throw new CallFailed(`${currentSession().name} is signed in now. Nothing was done.`, { code: 'signed_out' })
       }
@@ -254,8 +249,8 @@ async function call<T>(ask: (token: string) => Promise<Reply<T>>): Promise<T> {
 }
 
 /**
- * Calls refused together wait for one renewal. If `isOver` the person has to sign in; otherwise the page only fetches
- * the token.
+ * Calls refused together wait for one renewal. If `isOver`, the person has to sign in; otherwise only the token is read
+ * again.
  */
 function renewOnce(isOver: boolean) {
   renewing ??= renew(isOver).finally(() => {
@@ -271,19 +266,16 @@ async function renew(isOver: boolean) {
   if (isOther(before)) around?.onOther()
 }
 
-/** Whether somebody else than in this session is signed in now, or in another role. */
+/** Whether a different person, or the same in another role, is signed in now. */
 function isOther(before: Session | undefined) {
   return before !== undefined && (before.person !== session?.person || before.role !== session.role)
 }
 
-/** Runs requests of which only the latest counts, in whatever order the answers arrive. */
+/** Runs requests of which only the latest counts, even if responses arrive out of order. */
 export class Latest {
   #latest = {}
 
-  /**
-   * Passes the answer to `show` or the failure to `fail`; neither is called after a newer request, or `drop`. Resolves
-   * when they have returned; throws what they throw.
-   */
+  /** Calls `show` or `fail`, unless a newer request or `drop` came first. */
   async ask<T>(
     ask: () => Promise<T>,
     show: (answer: T) => void,

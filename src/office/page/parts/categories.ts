@@ -1,7 +1,6 @@
 /**
- * Names of categories, and the field to choose one by name or number: a text field with a list of what fits, in the
- * pattern "Editable Combobox With List Autocomplete" of the ARIA Authoring Practices. The focus stays in the field;
- * arrows move through the list, Enter takes an entry, and Escape closes the list.
+ * Category names, and a field to choose a category: a combobox as in "Editable Combobox With List Autocomplete" of the
+ * ARIA Authoring Practices.
  */
 import { foldWord } from '../../../common/fold.ts'
 import type { Category } from '../../office-data.ts'
@@ -13,13 +12,13 @@ import { may, quoted, readInt64, shorten } from './words.ts'
 
 let categories: readonly Category[] = []
 let coming: readonly { readonly id: string; readonly name: string }[] = []
-/** Numbers without a name that are in use, or that somebody has agreed to; and the names of new categories. */
+/** Unnamed numbers in use or agreed to, and the names of new categories. */
 const acceptable = new Set<string>()
 
 const latest = new Latest()
 let namesLoaded: Promise<void> = Promise.resolve()
 
-/** Loads the names. If that fails, those already known stay: a category without a name is shown by its number. */
+/** Loads the names. If that fails, the known names stay, and other categories appear by number. */
 export function loadCategories() {
   namesLoaded = latest.ask(() => get('/api/categories'), setCategories)
   return namesLoaded
@@ -34,28 +33,25 @@ export function setCategories(names: readonly Category[]) {
   categories = names
 }
 
-/** Names of the categories that the file being imported will create. */
+/** Names that the current import will create. */
 export function showNewCategories(names: typeof coming) {
   coming = names
 }
 
-/** The name of a category, or its number. */
 export function categoryWord(id: string) {
   const label = categories.find((category) => category.id === id)?.label ?? coming.find((one) => one.id === id)?.name
   return label === undefined ? `category ${id}` : shorten(label, 60)
 }
 
-/** The same within a sentence. */
 export function categoryIn(id: string) {
   return quoted(categoryWord(id), 60, '')
 }
 
-/** What its field holds. */
 export function categoryText(id: string) {
   return categories.find((category) => category.id === id)?.label ?? id
 }
 
-/** Those with the text in their name, first those that begin with it, or whose number begins with it. */
+/** Categories that contain the text in their name, or begin with it in name or number, which come first. */
 function fitting(text: string): readonly Category[] {
   const folded = foldWord(text)
   const [first, more]: [Category[], Category[]] = [[], []]
@@ -67,7 +63,7 @@ function fitting(text: string): readonly Category[] {
   return [...first, ...more]
 }
 
-/** The category that a text means: by its name, its number, or a part of only one name. */
+/** The category that a text means: by name, by number, or by a part of a single name. */
 function resolveCategory(text: string): string | undefined {
   const folded = foldWord(text)
   const exact = categories.find(({ label }) => foldWord(label) === folded)?.id ?? readInt64(text)
@@ -84,13 +80,13 @@ function isKnown(name: string) {
   return isLabel(name) || readInt64(name) !== undefined
 }
 
-/** A field for a category, with the known names to choose from; a manager may choose a new one where `makesNew`. */
+/** A field for a category. If `makesNew`, a manager can create one by typing a new name. */
 export function categoryField(label: string = 'Category', { makesNew = false } = {}) {
   const mayMake = makesNew && may('manager')
   const openIfNamed = (text: string) => categories.length > 0 && document.activeElement === input && open(text)
   const find = (text: string): Option[] => {
     const name = text.trim()
-    // The names may come after the list is asked for.
+    // The names might arrive after the list is opened.
     if (categories.length === 0) void namesLoaded.then(() => openIfNamed(text))
     const options = fitting(text).map(({ label: value }) => ({
       value,
@@ -101,37 +97,38 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     return [...options.slice(0, MOST - 1), { value: name, note: 'new category', isExact: acceptable.has(name) }]
   }
   const { input, list, open } = combobox(find, (value) => void (isKnown(value) || acceptable.add(value)))
-  const { element, control, showProblem } = field(label, input)
+  const { element, control, showProblem, required } = field(label, input)
+  const chosen = () => required('Choose a category, or type its number.')
   element.classList.add('choosing')
   control.after(list)
   return {
     element,
     control,
     showProblem,
+    required: chosen,
     show(id: string) {
       const put = () => {
         control.value = categoryText(id)
       }
       put()
-      // The names may be on their way; what is typed meanwhile stays.
+      // What is typed before the names arrive stays.
       void namesLoaded.then(() => control.value === id && put())
     },
-    /** The number of the category; undefined if the field is wrong, which is then marked. */
+    /** Returns the category's number, or marks the field and returns undefined. */
     read(text: string = control.value.trim()): string | undefined {
       const id = text === '' ? undefined : resolveCategory(text)
-      const instead = may('manager') ? 'type its number' : 'ask a manager to make it'
+      const instead = may('manager') ? 'type its number' : 'ask a manager to create it'
       if (id !== undefined) showProblem('')
-      else if (text === '') showProblem('Choose a category, or type its number.')
-      else showProblem(`There is no category ${shorten(text, 40)}. Choose one of the list, or ${instead}.`)
+      else if (text === '') chosen()
+      else showProblem(`Category ${quoted(text, 40)} does not exist. Choose one from the list, or ${instead}.`)
       return id
     },
     /**
-     * The same; makes a new category, or takes a number that is not in use, if the person agrees. Nothing is chosen
-     * once the field is gone.
+     * Also creates a category or uses an unknown number if the person agrees. Returns undefined if the field is gone.
      */
     async choose(): Promise<string | undefined> {
       const text = control.value.trim()
-      // A fast typist may name a category before the names have loaded.
+      // A fast typist might name a category before the names arrive.
       if (!isLabel(text)) await namesLoaded
       if (!control.isConnected) return undefined
       const isNew = text !== '' && !isKnown(text) && (acceptable.has(text) || resolveCategory(text) === undefined)
@@ -145,7 +142,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
 }
 
 async function makeCategory(name: string, problem: Problem): Promise<string | undefined> {
-  const text = `There is no category ${quoted(name)} yet. It will get the next free number, which programs use.`
+  const text = `Category ${quoted(name)} does not exist yet. It will get the next free number, which programs use.`
   if (!acceptable.has(name) && !(await confirm('Create category', text, { isDanger: false }))) return undefined
   return attempt(problem, async () => {
     setCategories(await send('PUT /api/categories', { names: [{ id: null, label: name }] }))
@@ -153,48 +150,46 @@ async function makeCategory(name: string, problem: Problem): Promise<string | un
   })
 }
 
-/** Asks whether to use a number that has no animal and no name; false if not, or if the field is gone meanwhile. */
+/** Asks whether to use a number that has no animals and no name. */
 async function isWanted(id: string, control: HTMLElement): Promise<boolean> {
   if (acceptable.has(id) || categories.some((category) => category.id === id)) return true
   try {
     const { animals, older } = await get('/api/animals', { category: id, limit: '1' })
     const isUsed = animals.length > 0 || older !== null
     if (!control.isConnected) return false
-    const text = `There is no animal in category ${id} yet.`
-    if (!isUsed && !(await confirm('Use a new category', text, { isDanger: false }))) return false
+    const text = `Category ${id} has no name and no animals yet.`
+    if (!isUsed && !(await confirm('Use new category', text, { isDanger: false }))) return false
     acceptable.add(id)
   } catch {
-    // If the service does not answer, the number is accepted.
+    // If the service does not respond, the number is accepted.
   }
   return control.isConnected
 }
 
 interface Option {
   readonly value: string
-  /** Next to the value; empty for none. */
   readonly note: string
-  /** The text is the value itself, however it is written. */
+  /** Whether the text is this value, ignoring case and accents. */
   readonly isExact: boolean
 }
 
-/** More are found by typing more. */
+/** Typing more finds others. */
 const MOST = 50
-/** In CSS pixels. */
 const LIST_HEIGHT = 224
 
 let lists = 0
 
-/** Over a dialog the list grows upwards from its field, so that it neither moves nor covers the buttons. */
+/** In a dialog the list grows upwards from its field, so that it neither moves nor covers the buttons. */
 function placeAbove(input: HTMLElement, list: HTMLElement) {
   const { left, top, width } = input.getBoundingClientRect()
   const maxHeight = `${Math.min(LIST_HEIGHT, top)}px`
   Object.assign(list.style, { left: `${left}px`, bottom: `${innerHeight - top}px`, width: `${width}px`, maxHeight })
 }
 
-/** `find` gives the options that fit a text, the best first; `onTake` is told which one is chosen. */
+/** `find` returns the options for a text, the best first. */
 function combobox(find: (text: string) => readonly Option[], onTake: (value: string) => void) {
   lists += 1
-  const listbox = { role: 'listbox', 'aria-label': 'What fits' }
+  const listbox = { role: 'listbox', 'aria-label': 'Suggestions' }
   const list = make('ul', { class: 'options', ...listbox, id: `options-${lists}`, hidden: true })
   const input = make('input', {
     role: 'combobox',
@@ -235,19 +230,19 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
       const name = make('span', { class: 'typed', dir: 'auto', translate: 'no' }, value)
       const attributes = { role: 'option', id: `${list.id}-${n}`, 'aria-selected': false, onclick: () => take(value) }
       const item = make('li', attributes, name, note !== '' && make('span', { class: 'quiet' }, note))
-      // Before the field loses the focus.
+      // Keep the focus in the field.
       item.addEventListener('pointerdown', (event) => event.preventDefault())
       return item
     })
     list.replaceChildren(...items)
-    // What is written out needs no list over the button below.
+    // Hide the list once the text is the only option: it would cover the button below.
     show(items.length > 0 && !(options.length === 1 && options[0]?.isExact))
   }
   const steer = (event: KeyboardEvent) => {
     const { key, isComposing } = event
     if (isComposing) return
     if (key === 'ArrowDown' || key === 'ArrowUp') {
-      // What is chosen already would be the only one that fits.
+      // Show all: the current value would match only itself.
       if (list.hidden) open('')
       const last = items.length - 1
       highlight(key === 'ArrowDown' ? (at === last ? 0 : at + 1) : at <= 0 ? last : at - 1)

@@ -1,11 +1,11 @@
-/** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
+/** Dialogs: confirmations, forms, and secrets or links that are shown once. */
 
 import { type Attributes, announce, button, type Child, fill, line, make, refocus } from './elements.ts'
 import { field, formOf, passphraseField, submitButton } from './fields.ts'
 
 /**
- * Opens a modal dialog. Resolves when it closes, to the value of the button of `closing` that was pressed. The browser
- * returns the focus to where it was, if that control is still there.
+ * Opens a modal dialog. Resolves on closing to the value of the button of `closing`. The browser returns the focus if
+ * its control still exists.
  */
 export function openDialog(title: string, content: Child, attributes: Attributes = {}): Promise<string> {
   const dialog = make('dialog', { class: 'dialog', 'aria-label': title, ...attributes })
@@ -22,12 +22,12 @@ export function openDialog(title: string, content: Child, attributes: Attributes
   })
 }
 
-/** The last line of a dialog, whose submit buttons close it. */
+/** The last line of a dialog; its buttons close it. */
 export function closing(...buttons: Child[]) {
   return make('form', { method: 'dialog', class: 'actions' }, buttons)
 }
 
-/** Closes those that are open as Escape does, the newest first; false if one stays, as while its answer is awaited. */
+/** Cancels open dialogs, the newest first. Returns false if one stays open, such as while it waits for a response. */
 export function cancelDialogs(): boolean {
   const open = [...document.querySelectorAll<HTMLDialogElement>(OPEN)].reverse()
   return open.every((dialog) => {
@@ -37,7 +37,7 @@ export function cancelDialogs(): boolean {
   })
 }
 
-/** Closes all that are open: they belong to the person who was signed in before. */
+/** Closes every dialog: they belong to the previous person. */
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
 }
@@ -45,12 +45,12 @@ export function closeDialogs() {
 const OPEN = '.dialog[open]'
 const SENDING = '[closedby="none"]'
 
-/** Whether one waits for an answer, and stays until it has come. */
+/** Whether a dialog stays open until its response arrives. */
 export function isDialogSending() {
   return document.querySelector(OPEN + SENDING) !== null
 }
 
-/** Asks for confirmation. `act` is the title and the button, and the word of the menu that offers it. */
+/** Asks for confirmation. `act` is the title, the button and the menu entry. */
 export async function confirm(act: string, text: Child, { isDanger = true } = {}): Promise<boolean> {
   const cancel = submitButton('Cancel', { class: 'plain', autofocus: true })
   const agree = submitButton(act, { class: isDanger && 'danger', value: 'yes' })
@@ -58,8 +58,8 @@ export async function confirm(act: string, text: Child, { isDanger = true } = {}
 }
 
 /**
- * A form in a dialog, which closes when `work` returns a value. `act` is its title and its button. While the answer is
- * awaited it stays open: the answer may be a secret, or a sentence, that nobody would see.
+ * A form in a dialog that closes when `work` returns a value. `act` is its title and button. It stays open until the
+ * response arrives, which might be a secret.
  */
 export async function ask<T>(
   act: string,
@@ -77,14 +77,14 @@ export async function ask<T>(
     if (result !== undefined) dialog?.close()
   }
   const form: HTMLFormElement = formOf(parts, submit, cancel, submitButton(act, { class: isDanger && 'danger' }))
-  // Browsers that do not know `closedby` ask.
+  // For browsers without `closedby`.
   await openDialog(act, form, { oncancel: (event) => isSending() && event.preventDefault() })
   return result
 }
 
 /**
- * The same for an act that the person confirms by the passphrase; `reason` says why. `read` returns what is sent with
- * it, or undefined if it has marked a field.
+ * The same, confirmed by the passphrase; `reason` says why. `read` returns the body, or undefined if it has marked a
+ * field.
  */
 export function askConfirmed<Body, T>(
   act: string,
@@ -93,21 +93,17 @@ export function askConfirmed<Body, T>(
   read: () => Body | undefined,
   sendWith: (body: Body & { passphrase: string }) => Promise<T>,
 ): Promise<T | undefined> {
-  const passphrase = passphraseField('Your passphrase', 'current-password', reason)
-  return ask(act, [...parts, passphrase], async () => {
+  const confirmation = passphraseField('Your passphrase', 'current-password', reason)
+  return ask(act, [...parts, confirmation], async () => {
     const body = read()
-    if (body === undefined) return undefined
-    const { value } = passphrase.control
-    return value === ''
-      ? void passphrase.showProblem('Type your passphrase.')
-      : sendWith({ ...body, passphrase: value })
+    const passphrase = confirmation.required('Type your passphrase.')
+    return body === undefined || passphrase === undefined ? undefined : sendWith({ ...body, passphrase })
   })
 }
 
-/** About as many letters as fit a line. */
 const LINE_LETTERS = 45
 
-/** `text` says what the secret is, the first of `values`. Resolves when the person closes the dialog. */
+/** Shows the first of `values`, a secret, until the person closes the dialog. `text` describes it. */
 export async function showOnce(title: string, text: Child, values: Readonly<Record<string, string>>) {
   let mayClose = false
   const warning = make('p', { class: 'problem', role: 'alert' })
@@ -121,7 +117,7 @@ export async function showOnce(title: string, text: Child, values: Readonly<Reco
     if (mayClose) return
     event.preventDefault()
     mayClose = true
-    warning.textContent = 'It cannot be shown again. Copy it first, or close with Done.'
+    warning.textContent = 'This will not be shown again. Copy it first, or select “Done”.'
   }
   const content = [make('p', {}, text), boxes, warning, closing(submitButton('Done'))]
   await openDialog(title, content, { class: 'dialog wide', oncancel })
@@ -140,7 +136,7 @@ function valueBox(name: string, value: string, onCopied: () => void) {
       await navigator.clipboard.writeText(value)
       say('Copied')
     } catch {
-      // The browser may refuse access to the clipboard; select the text instead.
+      // The browser might refuse access to the clipboard; select the text instead.
       text.select()
       say('Press Ctrl+C')
     }

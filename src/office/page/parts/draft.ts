@@ -1,6 +1,8 @@
-/** What is typed into fields that show something: it stays when they are filled anew, until it is saved or discarded. */
+/**
+ * Unsaved text in fields that also show current values: it stays when they are filled again, until it is saved or
+ * discarded.
+ */
 
-/** Its default value is what it was filled with. */
 interface Field {
   readonly control: { value: string; defaultValue: string }
 }
@@ -12,17 +14,17 @@ function isTyped({ control }: Field) {
 export class Draft {
   #fields: Readonly<Record<string, Field>> = {}
 
-  /** These fields take the place of those before; what is typed stays. */
+  /** Replaces the fields and their values; typed text stays. */
   fill(fields: Readonly<Record<string, Field>>, values: Readonly<Partial<Record<string, string | null>>>) {
     this.#fields = fields
     for (const [name, field] of Object.entries(fields)) {
       const { control } = field
       const value = values[name] ?? ''
-      // Setting a text, also the same again, would move the cursor to its end.
+      // Setting even the same text would move the cursor to its end.
       if (control.defaultValue === value) continue
       const typed = isTyped(field) ? control.value : undefined
       control.value = value
-      // It may differ: a field cannot hold every text, such as one with line breaks.
+      // A field cannot contain every text, such as line breaks.
       control.defaultValue = control.value
       if (typed !== undefined) control.value = typed
     }
@@ -41,7 +43,7 @@ export class Draft {
     for (const { control } of Object.values(this.#fields)) control.value = control.defaultValue
   }
 
-  /** `save` sends what is `typed`: what is typed since then is not saved by it. */
+  /** `save` sends `typed`. Text typed since then stays unsaved. */
   async save<T>(save: () => Promise<T>, typed = this.typed): Promise<T> {
     const result = await save()
     for (const [name, value] of Object.entries(typed)) {

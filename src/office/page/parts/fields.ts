@@ -1,5 +1,7 @@
-/** Forms: fields that show their own problems, and what is sent once at a time. */
+/** Forms: fields that show their own problems, and submits that run once at a time. */
 import { SEARCH_LENGTH } from '../../../rules/search.ts'
+import type { OfficeError } from '../../office-data.ts'
+import { CallFailed } from './api.ts'
 import { type Attributes, actions, button, type Child, make, refill } from './elements.ts'
 import { datedAt, dayInFull, instantOf, sentenceOf } from './words.ts'
 
@@ -9,21 +11,21 @@ export function submitButton(label: string, attributes: Attributes = {}) {
 
 const TYPING_MS = 200
 
-/** Calls `work` when the person has stopped typing, or has chosen, in this field or form. */
+/** Calls `work` when the person pauses after typing or choosing. */
 export function onPause(element: HTMLElement, work: () => void) {
   let timer = 0
-  // What is being composed, as in Japanese, is no word yet.
+  // Text that is still being composed, as in Japanese, is not a word yet.
   for (const kind of ['input', 'compositionend']) {
     element.addEventListener(kind, (event) => {
       clearTimeout(timer)
       if (event instanceof InputEvent && event.isComposing) return
-      // The screen may have been left in the meantime.
+      // The screen might have been left.
       timer = window.setTimeout(() => element.isConnected && work(), TYPING_MS)
     })
   }
 }
 
-/** A field that searches as one types, and immediately by Enter. */
+/** A field that searches while the person types, or immediately on Enter. */
 export function searchField(label: string, placeholder: string, onSearch: (text: string) => void) {
   const control = make('input', {
     type: 'search',
@@ -43,27 +45,28 @@ export function searchField(label: string, placeholder: string, onSearch: (text:
   return { element: make('form', { class: 'search', role: 'search', onsubmit }, control), control }
 }
 
-/** A button that unfolds filters where the page is as narrow as a phone; elsewhere they are always seen. */
+/** On a phone, a button that shows the filters, which other screens always show. */
 export function filtersButton(filters: HTMLElement) {
   filters.classList.add('foldable')
   const fold = () => element.setAttribute('aria-expanded', String(filters.classList.toggle('open')))
   const element = button('Filters', fold, { class: 'plain filters', 'aria-expanded': false })
   return {
     element,
-    /** How many of them are set. */
     show(set: number) {
       element.textContent = set === 0 ? 'Filters' : `Filters (${set})`
     },
   }
 }
 
-/** Where a form says what is wrong, when no field of it is. */
+/** Where a form shows a problem that belongs to none of its fields. */
 export function problemLine() {
   const element = make('p', { class: 'problem', role: 'alert', dir: 'auto' })
-  return { element, showProblem: (words: string) => refill(element, words) }
+  const showProblem = (words: string) => refill(element, words)
+  shownBy.set(element, showProblem)
+  return { element, showProblem }
 }
 
-/** What `work` returns; undefined if it was refused, and the problem is shown. */
+/** Returns what `work` returns, or shows its refusal and returns undefined. */
 export async function attempt<T>({ showProblem }: Problem, work: () => Promise<T>): Promise<T | undefined> {
   showProblem('')
   try {
@@ -74,14 +77,16 @@ export async function attempt<T>({ showProblem }: Problem, work: () => Promise<T
   }
 }
 
-/** A field, or a line, that shows a problem; an empty sentence clears it. */
+/** A field or a line that shows a problem. An empty sentence clears it. */
 export interface Problem {
   readonly showProblem: (words: string) => void
 }
 
 let fields = 0
 
-/** A control with its label, an optional hint, and a place for its problem. */
+/** By control, and by place for a problem, what shows a problem there. */
+const shownBy = new WeakMap<Element, Problem['showProblem']>()
+
 export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
   label: string,
   control: T,
@@ -94,17 +99,23 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
   const help = hint !== undefined && make('p', { class: 'quiet', id: `${id}-hint` }, hint)
   control.setAttribute('aria-describedby', help ? `${help.id} ${problem.id}` : problem.id)
   const element = make('div', { class: 'field' }, make('label', { for: id }, label), control, help, problem)
+  /** An empty sentence clears the problem. */
+  const showProblem = (words: string) => {
+    refill(problem, words)
+    if (words === '') control.removeAttribute('aria-invalid')
+    else control.setAttribute('aria-invalid', 'true')
+  }
+  shownBy.set(control, showProblem)
+  shownBy.set(problem, showProblem)
   return {
     element,
     control,
-    /** Shows the problem and focuses the field, unless the person has gone on; an empty sentence clears it. */
-    showProblem(words: string) {
-      refill(problem, words)
-      if (words === '') return control.removeAttribute('aria-invalid')
-      control.setAttribute('aria-invalid', 'true')
-      const { activeElement } = document
-      const before = control.form === null ? undefined : sending.get(control.form)
-      if (before === undefined || before === activeElement || activeElement?.contains(control)) control.focus()
+    showProblem,
+    /** What is typed; undefined if it is blank, which these words then say. */
+    required(words: string): string | undefined {
+      const text = control.value.trim()
+      if (text !== '') return text
+      showProblem(words)
     },
   }
 }
@@ -113,9 +124,12 @@ export function textField(label: string, attributes: Attributes = {}, hint?: str
   return field(label, make('input', { autocomplete: 'off', dir: 'auto', ...attributes }), hint)
 }
 
-/** With a button that shows what is typed. */
 export function passphraseField(label: string, autocomplete: 'current-password' | 'new-password', hint?: string) {
-  const labelled = field(label, make('input', { type: 'password', autocomplete, spellcheck: false }), hint)
+  const labelled = field(
+    label,
+    make('input', { type: 'password', name: 'passphrase', autocomplete, spellcheck: false }),
+    hint,
+  )
   const { control } = labelled
   const show = () => {
     const isShown = control.type === 'password'
@@ -124,10 +138,11 @@ export function passphraseField(label: string, autocomplete: 'current-password' 
   }
   const showing = button('Show passphrase', show, { class: 'link', 'aria-pressed': false })
   control.after(showing)
-  return labelled
+  // A passphrase can consist of spaces.
+  const required = (words: string) => (control.value === '' ? labelled.required(words) : control.value)
+  return { ...labelled, required }
 }
 
-/** `options` are values with their words. */
 export function select(
   options: readonly (readonly [value: string, words: string])[],
   selectedValue?: string,
@@ -137,21 +152,21 @@ export function select(
   return make('select', attributes, items)
 }
 
-/** Words to choose from while somebody types in this field. */
+/** Suggests words while the person types in this field. */
 export function suggest(control: HTMLInputElement, words: readonly string[]) {
   const options = words.map((value) => make('option', { value }))
   control.after(make('datalist', { id: `${control.id}-choices` }, options))
   control.setAttribute('list', `${control.id}-choices`)
 }
 
-/** A tick or one of several answers, with its words beside it. */
+/** A checkbox or radio button with its words. */
 export function choice(control: HTMLInputElement, ...words: Child[]) {
   return make('label', { class: 'choice' }, control, words)
 }
 
 /**
- * A field for a day, or for a day and a time. The browser shows it in a form of its own, so below it stands how it
- * reads, in that of all texts of the office; `hint` while it is empty.
+ * A field for a day, with or without a time. Below it is the date in the office's own form, or `hint` while the field
+ * is empty.
  */
 export function dayField(label: string, type: 'date' | 'datetime-local', hint: string = '') {
   const labelled = field(label, make('input', { type }), hint)
@@ -165,7 +180,6 @@ export function dayField(label: string, type: 'date' | 'datetime-local', hint: s
   control.addEventListener('input', show)
   return {
     ...labelled,
-    /** Sets the value, as the browser writes it. */
     fill(value: string) {
       control.value = value
       show()
@@ -173,45 +187,67 @@ export function dayField(label: string, type: 'date' | 'datetime-local', hint: s
   }
 }
 
-/** A form that ends with its buttons. A refusal of what it sends is marked at the last part that can say it. */
 export function formOf(parts: readonly Child[], work: () => Promise<void>, ...buttons: Child[]) {
   const form = make('form', { class: 'draft' }, parts, actions(buttons))
-  const problem = parts.findLast(
-    (part): part is Problem & { element: Node } => typeof part === 'object' && 'showProblem' in part,
-  )
-  onSubmit(form, problem === undefined ? work : () => attempt(problem, work))
+  onSubmit(form, work)
   return form
 }
 
-/** What the browser fills in by itself, where it keeps the passphrase. */
+/** Passphrases that the browser has filled in. */
 const KEPT = '[autocomplete="current-password"]:autofill'
 
-/** Whether something is typed or chosen in such a form, of the screen or of a dialog, and not sent. */
+/** Whether a form contains anything typed or chosen that was not sent. */
 export function isAnythingUnsent() {
   const inputs = [...document.querySelectorAll<HTMLInputElement>(`.draft input:not(${KEPT})`)]
   const isTyped = inputs.some(({ value, defaultValue }) => value !== defaultValue)
   return isTyped || document.querySelector('.draft option:checked:not([selected]), [data-unsent]') !== null
 }
 
-/** The forms whose action is under way, with what had the focus when it began. */
-const sending = new Map<HTMLFormElement, Element | null>()
+/** Shows a refusal at the fields that it names. Returns false if the form has none of them. */
+export function showProblems(form: HTMLFormElement, error: unknown): boolean {
+  const { problems = {} } = ((error instanceof CallFailed && error.body) || {}) as Partial<OfficeError>
+  const shown = Object.entries(problems).map(([name, words]) => {
+    const control = form.querySelector(`[name="${name}"]`)
+    if (control !== null) shownBy.get(control)?.(words)
+    return control !== null
+  })
+  return shown.includes(true)
+}
 
-/** Runs the form's action, once at a time, and marks its button as busy. Clears the problems that were shown before. */
+/** Shows a refusal at its fields, or else at the form's last place for a problem. */
+function showRefusal(form: HTMLFormElement, error: unknown) {
+  const words = sentenceOf(error)
+  if (showProblems(form, error)) return
+  const last = [...form.querySelectorAll('.problem')].findLast((place) => shownBy.has(place))
+  if (last !== undefined) shownBy.get(last)?.(words)
+}
+
+export function focusWrong(form: HTMLFormElement) {
+  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+}
+
+/**
+ * Runs the form's work, once at a time. All problems appear together, and the first wrong field gets the focus unless
+ * the person has moved it.
+ */
 export function onSubmit(form: HTMLFormElement, work: () => Promise<void>) {
   form.noValidate = true
+  let isBusy = false
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (sending.has(form)) return
-    sending.set(form, document.activeElement)
-    for (const problem of form.querySelectorAll('.problem:is([id], [role])')) problem.replaceChildren()
-    for (const control of form.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid')
+    if (isBusy) return
+    isBusy = true
+    const focused = document.activeElement
+    for (const place of form.querySelectorAll('.problem')) shownBy.get(place)?.('')
     const submit = form.querySelector('button[type="submit"]')
     submit?.setAttribute('aria-disabled', 'true')
     try {
-      await work()
+      await work().catch((error: unknown) => showRefusal(form, error))
     } finally {
-      sending.delete(form)
+      isBusy = false
       submit?.removeAttribute('aria-disabled')
+      const { activeElement } = document
+      if (activeElement === focused || activeElement?.contains(form)) focusWrong(form)
     }
   })
 }

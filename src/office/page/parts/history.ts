@@ -13,18 +13,17 @@ export const DID = {
   edit: 'changed',
   remove: 'removed',
   restore: 'restored',
-  purge: 'deleted for good',
+  purge: 'permanently deleted',
 } as const satisfies Partial<Record<JournalAct, string>>
 const ACTS: Readonly<Partial<Record<JournalAct, string>>> = DID
 
-/** As in "Anna set the status to Sold", and of a file "Import 12 (list.csv) by Anna set the status to Sold". */
+/** As in "Anna set the status to Sold" or "Import 12 (list.csv) by Anna set the status to Sold". */
 export function actWords({ who, act, from, to }: JournalLine, imports: AnimalView['imports']) {
   const did = act === 'edit' ? editWords(from, to) : `${ACTS[act] ?? act} it`
   if (typeof to.import !== 'string') return `${authorWord(who)} ${did}`
   return `${importWords(to.import, imports, who)} ${did}`
 }
 
-/** As in "Import 12 (list.csv) by Anna". */
 function importWords(n: string, imports: AnimalView['imports'], who: string) {
   const file = imports[n] === undefined ? '' : ` (${quoted(imports[n], 60, '')})`
   return `Import ${n}${file} by ${authorWord(who)}`
@@ -32,13 +31,13 @@ function importWords(n: string, imports: AnimalView['imports'], who: string) {
 
 /** As in "Import 3 (list.csv) by Anna added it". */
 export function cameWords(origin: AnimalView['origin'], imports: AnimalView['imports']) {
-  if (origin === null) return 'It was added before version 2.0, which began to record by whom'
+  if (origin === null) return 'Added before version 2.0, which started recording who adds animals'
   const { kind, who, importN } = origin
-  if (kind === 'key') return `It came over the interface, with the key ${quoted(who, 40, '')}`
+  if (kind === 'key') return `Added through the API with the key ${quoted(who, 40, '')}`
   return kind === 'person' ? `${authorWord(who)} added it` : `${importWords(importN ?? '', imports, who)} added it`
 }
 
-/** The name of the author; on the command line, the system's user. */
+/** The author's name; on the command line, the system user. */
 export function authorWord(who: string) {
   const user = /^cli (.*)$/s.exec(who)?.[1]
   return user === undefined ? quoted(who, 40, '') : `${quoted(user, 40, '')} (command line)`
@@ -60,14 +59,14 @@ const EDITED: Readonly<Record<keyof AnimalMembers, (from: Values, to: Values) =>
     `changed the category from ${categoryIn(from.categoryId ?? '')} to ${categoryIn(to.categoryId ?? '')}`,
   status: (from, to) =>
     to.status === null
-      ? `took away the status ${statusIn(asStatus(from.status))}`
+      ? `removed the status ${statusIn(asStatus(from.status))}`
       : `set the status to ${statusIn(asStatus(to.status))}`,
   ...ofTexts((name) => (from: Values, to: Values) => textWords(name, from[name], to[name])),
 }
 
 function textWords(name: TextMember, before: Values[string] | undefined, now: Values[string] | undefined) {
-  if (typeof now !== 'string') return `took away the ${name} ${quoted(before ?? '')}`
-  return `gave it the ${name} ${quoted(now)}${before ? ` in place of ${quoted(before)}` : ''}`
+  if (typeof now !== 'string') return `removed the ${name} ${quoted(before ?? '')}`
+  return before ? `changed the ${name} from ${quoted(before)} to ${quoted(now)}` : `set the ${name} to ${quoted(now)}`
 }
 
 function editWords(from: Values, to: Values) {
@@ -76,8 +75,8 @@ function editWords(from: Values, to: Values) {
 }
 
 /**
- * The last change to this animal, as in "Anna set the status to Sold, today at 14:30."; if it cannot be loaded, the
- * animal's present state.
+ * The last change, as in "Anna set the status to Sold, today at 14:30.", or the current status if that cannot be
+ * loaded.
  */
 export async function lastChange(animal: Animal) {
   try {
@@ -85,9 +84,9 @@ export async function lastChange(animal: Animal) {
     const latest = history.find(({ n }) => n === animal.version) ?? history[0]
     if (latest !== undefined) return `${actWords(latest, imports)}, ${moment(latest.atMs)}.`
   } catch {
-    // The present state alone is still useful.
+    // The current status is still useful.
   }
-  return `Somebody else has changed this animal. Its status is ${statusIn(animal.status)}.`
+  return `Someone else changed this animal. Its status is ${statusIn(animal.status)}.`
 }
 
 export function asStatus(text: string | null | undefined): Status {

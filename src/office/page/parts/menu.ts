@@ -1,4 +1,4 @@
-/** Menus: pick an animal's status, which applies at once, or an action on the subject of a row. */
+/** Menus: set an animal's status, or choose an action for a row. */
 
 import type { Status } from '../../office-data.ts'
 import { icon } from './drawings.ts'
@@ -8,20 +8,18 @@ import { may, STATUSES, statusIn, statusWord } from './words.ts'
 interface MenuEntry {
   readonly word: string
   readonly choose: () => void
-  /** Of a menu of which one entry is chosen: whether it is this one. */
+  /** In a menu of choices: whether it is the current one. */
   readonly isChosen?: boolean
-  /** The classes of a dot before it. */
   readonly dot?: string
-  /** Cannot be taken back; such an entry is the last one. */
+  /** Cannot be undone; such an entry comes last. */
   readonly isDanger?: boolean
 }
 
-/** The classes of a dot in the colour of the status. */
 export function dotOf(status: Status) {
   return `dot ${status ?? 'none'}`
 }
 
-/** A button that shows a status and lets people choose another one, but for those who only look. */
+/** Shows a status, which staff can change. */
 export function statusButton(onChoose: (status: Status) => void) {
   const dot = make('span', { 'aria-hidden': 'true' })
   const word = make('span')
@@ -38,7 +36,7 @@ export function statusButton(onChoose: (status: Status) => void) {
     : make('span', { class: 'status' }, dot, word)
   return {
     element,
-    /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
+    /** `whose` names the animal for screen readers. */
     show(current: Status, whose: string, isBusy: boolean = false) {
       status = current
       refill(word, statusIn(current))
@@ -50,7 +48,7 @@ export function statusButton(onChoose: (status: Status) => void) {
   }
 }
 
-/** A button with what can be done; `of` names the thing for screen readers. */
+/** A button that opens a menu of actions; `of` names their subject for screen readers. */
 export function actionsButton(of: string, entries: readonly (MenuEntry | false)[]) {
   const label = of === '' ? 'Actions' : `Actions, ${of}`
   return opener(
@@ -61,7 +59,7 @@ export function actionsButton(of: string, entries: readonly (MenuEntry | false)[
   )
 }
 
-/** The browser opens the menu beside its button (status.css), closes it, and gives the focus back. */
+/** The browser places the menu (status.css), closes it and returns the focus. */
 function opener(
   label: string,
   entries: () => readonly MenuEntry[],
@@ -81,7 +79,7 @@ function opener(
   return element
 }
 
-/** Gone once it is closed, so that the next one says what is so by then. */
+/** Removed from the page when it closes, so that the next menu shows current values. */
 function menuOf(source: HTMLElement, label: string, entries: readonly MenuEntry[]) {
   const menu = make('div', { class: 'menu', popover: 'auto', role: 'menu', 'aria-label': label })
   const first = entries.find(({ isChosen }) => isChosen) ?? entries[0]
@@ -89,7 +87,7 @@ function menuOf(source: HTMLElement, label: string, entries: readonly MenuEntry[
   menu.append(...items)
   menu.addEventListener('toggle', ({ newState }) => newState === 'closed' && menu.remove())
   menu.addEventListener('keydown', (event) => steer(event, items, menu))
-  // A modal dialog makes the rest of the page inert, and all that is on the page is in a landmark.
+  // A modal dialog makes the rest of the page inert. Elsewhere the menu must be inside a landmark.
   source.closest('dialog, main')?.append(menu)
   return menu
 }

@@ -1,7 +1,7 @@
 /** Refreshes a screen periodically while the page is visible. */
 
 const EVERY_MS = 15_000
-/** Pause after a call, as a multiple of its duration, so that open screens cause little load. */
+/** The pause after a call, in multiples of its duration, so that open screens cause little load. */
 const REST = 20
 /** How long after the last input a person counts as active. */
 const AT_WORK_MS = 20_000
@@ -26,7 +26,6 @@ export function isMenuOpen() {
   return document.querySelector('.menu:popover-open') !== null
 }
 
-/** Resolves when no menu is open. */
 export async function whenMenuClosed() {
   while (isMenuOpen()) {
     await new Promise((resolve) => document.addEventListener('toggle', resolve, { capture: true, once: true }))
@@ -34,8 +33,8 @@ export async function whenMenuClosed() {
 }
 
 /**
- * Calls `work` every 15 seconds, less often if it takes long, and whenever the page becomes visible, one call at a
- * time, and none while a menu is open, until the signal aborts. The requests of `work` should be unattended.
+ * Calls `work` every 15 seconds, or less often if it is slow, and when the page becomes visible; never while a menu is
+ * open. Its requests should be unattended.
  */
 export function startPolling(work: () => Promise<void> | void, signal: AbortSignal) {
   let isRunning = false

@@ -1,35 +1,30 @@
-/**
- * A screen, as the router shows it; the address that reflects what it shows; and the edge of the window that notices
- * and a phone's bar take from it. The page scrolls in its body.
- */
+/** A screen for the router, its address, and the window's edge that notifications and a phone's bar use. */
 import type { Role } from '../../office-data.ts'
 import { byId, type Child } from './elements.ts'
 
-/** The parsed address, as of `#animal/7` or `#animals?status=sold`. */
+/** The parsed address, such as `#animal/7` or `#animals?status=sold`. */
 export interface Parameters {
-  /** The decoded segments after the screen's name. */
   readonly path: readonly string[]
   readonly query: URLSearchParams
 }
 
 export interface Screen {
   readonly title: string
-  /** The least role that may see it. */
   readonly role: Role
-  /** The group of the navigation that it is in, and its icon there. */
+  /** Its group and icon in the navigation. */
   readonly group?: 'Animals' | 'Records' | 'Administration'
   readonly icon?: string
-  /** The screen of the navigation that it counts as, if it is not in the navigation itself. */
+  /** For screens outside the navigation: the entry that is current. */
   readonly within?: string
-  /** What is in it. A control with `autofocus` has the focus first. */
+  /** Builds its content. A control with `autofocus` gets the focus. */
   readonly show: (parameters: Parameters) => Child
-  /** Requests what `show` gets first, on the first visit together with the session. */
+  /** On the first visit, requests data together with the session. */
   readonly prefetch?: (parameters: Parameters) => void
 }
 
 let screen = new AbortController()
 
-/** Aborts when the screen that is shown now is left: what it has begun ends with it, as timers and listeners. */
+/** Aborts when the current screen is left, and with it its timers and listeners. */
 export function screenSignal(): AbortSignal {
   return screen.signal
 }
@@ -45,27 +40,27 @@ export function shownAddress() {
   return address
 }
 
-/** Called for the screen of the present address. Its entry of the browser's history has a state, so it is not new. */
+/** Takes over the current address. A state marks its history entry as seen. */
 export function takeAddress() {
   history.replaceState(history.state ?? {}, '')
   address = location.hash
 }
 
-/** Adds an entry to the browser's history, to which Back returns. */
+/** Adds a history entry, to which Back returns. */
 export function pushAddress(hash: string) {
   history.pushState({}, '', hash)
   address = hash
 }
 
-/** Replaces the address by that of what the screen shows, for reload and Back. */
+/** Replaces the address, for reload and Back. */
 export function replaceAddress(hash: string) {
-  // The browser tells later of a link that was followed: what comes is not what this screen shows.
+  // A link was followed, and the browser has not reported it yet.
   if (location.hash !== address) return
   history.replaceState({}, '', hash)
   address = hash
 }
 
-/** Sets the CSS variables `--toasts` and `--thumb` to the heights of these elements, in CSS pixels. */
+/** Sets the CSS variables `--toasts` and `--thumb` to these elements' heights, in CSS pixels. */
 export function reserveEdge(): void {
   const { style } = document.documentElement
   const resized = new ResizeObserver((entries) => {

@@ -1,6 +1,6 @@
-/** What a browser keeps for the office between visits. */
+/** What a browser stores for the office between visits. */
 
-/** A browser that stores nothing for sites throws; what it would keep then ends with the screen: undefined. */
+/** Returns undefined if the browser refuses to store anything. */
 export function useStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(localStorage)

@@ -1,18 +1,17 @@
-/** Tables, and the buttons that turn their pages. On a phone each row becomes a card, every value with its title. */
+/** Tables and their pages. On a phone each row becomes a card with a title before each value. */
 import { button, type Child, focusTitle, make, refocus } from './elements.ts'
 import { moment } from './words.ts'
 
 interface Column<Row> {
   readonly title: string
-  /** The title is for screen readers alone. */
   readonly isTitleUnseen?: true
   readonly cell: (row: Row) => Child
   readonly className?: string
 }
 
 /**
- * A table of these rows, with a caption for screen readers. `show` replaces the rows and keeps the focus on the control
- * with the same label. A compact table stays one on a narrow page.
+ * A table with a caption for screen readers. `show` replaces the rows and keeps the focus. A compact table stays a
+ * table on a phone.
  */
 export function table<Row>(
   caption: string,
@@ -30,7 +29,7 @@ export function table<Row>(
     return make('tr', {}, cells)
   }
   const show = (rows: readonly Row[]) => {
-    // Before the cells are made: one may take the control that it had.
+    // Read this first: a cell might reuse the focused control.
     const before = document.activeElement
     body.replaceChildren(...rows.map(rowOf))
     refocus(before)
@@ -40,7 +39,7 @@ export function table<Row>(
   return { element: make('table', { class: isCompact ? 'table compact' : 'table' }, heads, body), show }
 }
 
-/** The last cell of an act: undoes it, or says when it was. `of` names the act for screen readers. */
+/** The last cell of an act: its undo, or when it was undone. `of` names the act for screen readers. */
 export function undoCell(
   act: string,
   of: string,
@@ -51,7 +50,7 @@ export function undoCell(
   return button(act, undo, { class: 'plain', 'aria-label': `${act} of ${of}, ${moment(atMs)}` })
 }
 
-/** `turns` maps the label of each button to what it does. */
+/** `turns` maps button labels to what they do. */
 export function pager(turns: Readonly<Record<string, () => void>>) {
   const place = make('p', { class: 'quiet' })
   const buttons = new Map(
@@ -60,7 +59,7 @@ export function pager(turns: Readonly<Record<string, () => void>>) {
   const element = make('nav', { class: 'pages', 'aria-label': 'Pages', hidden: true }, place, [...buttons.values()])
   return {
     element,
-    /** `open` holds the labels that are enabled; with none the pager is hidden. `where` describes the present page. */
+    /** `open` lists the enabled labels; without any, the pager is hidden. `where` describes the page. */
     show(open: readonly string[], where = '') {
       const focused = document.activeElement
       element.hidden = open.length === 0

@@ -1,4 +1,4 @@
-/** The use of one key, or of all keys, in the last 30 days: by day, by outcome, and by whatever else is summed. */
+/** The use of one or all keys in the last 30 days, by day, outcome and operation. */
 import { DAY_MS } from '../../../common/clock.ts'
 import type { Sums } from '../../../store/ledger.ts'
 import type { KeyUse } from '../../office-data.ts'
@@ -10,11 +10,11 @@ import { dayInUtc, figure } from './words.ts'
 const DAYS = 30
 const KINDS = [
   ['admitted', 'Admitted'],
-  ['refusedByMinute', 'Refused, the minute’s limit used up'],
-  ['refusedByDay', 'Refused, the day’s limit used up'],
+  ['refusedByMinute', 'Refused, over the minute limit'],
+  ['refusedByDay', 'Refused, over the day limit'],
   ['refusedByBan', 'Refused, banned'],
-  ['answered4xx', 'Admitted, answered with a client’s error (4xx)'],
-  ['answered5xx', 'Admitted, answered with a server’s error (5xx)'],
+  ['answered4xx', 'Admitted, client error (4xx)'],
+  ['answered5xx', 'Admitted, server error (5xx)'],
 ] as const satisfies readonly (readonly [keyof Sums, string])[]
 
 interface Use {
@@ -37,7 +37,7 @@ export function useCard(name: string, rows: readonly Use[]) {
   return card(name, table(name, columns, { rows }))
 }
 
-/** Each of the last days as a bar, also those without a request; the busiest one is told in words. */
+/** A bar for each of the last days; words name the busiest. */
 export function daysCard(days: KeyUse['days'], todayMs: number) {
   const rows = Array.from({ length: DAYS }, (_, n) => {
     const dayMs = todayMs - (DAYS - 1 - n) * DAY_MS
@@ -50,7 +50,7 @@ export function daysCard(days: KeyUse['days'], todayMs: number) {
   const tell = ({ dayMs, admitted, refused }: (typeof rows)[number]) =>
     `${dayInUtc(dayMs)}: ${figure(admitted)} admitted, ${figure(refused)} refused`
   const isUsed = busiest !== undefined && busiest.admitted + busiest.refused > 0
-  const words = isUsed ? `The busiest day was ${tell(busiest)}.` : `There were no requests in these ${DAYS} days.`
+  const words = isUsed ? `The busiest day was ${tell(busiest)}.` : `No requests in the last ${DAYS} days.`
   const bars = rows.map((row) => ({ title: tell(row), green: row.admitted, red: row.refused }))
   const ends = [dayInUtc(rows[0]?.dayMs ?? todayMs), 'today'] as const
   return card(

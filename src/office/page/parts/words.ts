@@ -9,7 +9,7 @@ import type { Wait } from '../../../store/waits.ts'
 import type { Animal, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, shownWords } from './api.ts'
 
-/** Dates and times are written as the browser's languages have them. One may be no tag, as `en-US@posix` is none. */
+/** The browser's languages, without invalid tags such as `en-US@posix`. */
 export const LANGUAGES: readonly string[] = navigator.languages.filter((tag) => {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
@@ -28,12 +28,10 @@ export function capital(text: string) {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
-/** The word of a status within a sentence. */
 export function statusIn(status: Status) {
   return quoted(statusWord(status), 60, '')
 }
 
-/** As in "1 animal" and "2,000 animals". */
 export function count(n: number, one: string, many: string = `${one}s`) {
   return `${figure(n)} ${n === 1 ? one : many}`
 }
@@ -42,58 +40,56 @@ export const figure: (n: number) => string = new Intl.NumberFormat('en').format
 
 type Format = (atMs: number, zone?: string) => string
 
-/** In the time zone of the shelter, unless another one is given. */
+/** Formats times in the shelter's time zone, or another one if given. */
 function formatOf(options: Intl.DateTimeFormatOptions): Format {
   const formats = new Map<string, Intl.DateTimeFormat>()
   const make = (timeZone: string) => new Intl.DateTimeFormat(LANGUAGES, { ...options, timeZone })
   return (atMs, zone = shelterZone()) => formats.getOrInsertComputed(zone, make).format(atMs)
 }
 
-/** The time of day, as in "14:31" or "2:31 PM". */
 export const timeOfDay: Format = formatOf({ timeStyle: 'short' })
-/** As in "3 March". */
 const dayOfYear = formatOf({ day: 'numeric', month: 'long' })
-/** The day, as in "3 March 2026". */
 export const dayInFull: Format = formatOf({ day: 'numeric', month: 'long', year: 'numeric' })
-/** Day and time within a sentence, as in "3 March 2026 at 14:31". */
+/** As in "3 March 2026 at 14:31". */
 export const datedAt: Format = formatOf({ dateStyle: 'long', timeStyle: 'short' })
 
-/** A day of the windows and of the ledger, which are in UTC, as in "3 March". */
+/** For days of limits and of the ledger, which are in UTC. */
 export const dayInUtc = (dayMs: number): string => dayOfYear(dayMs, 'UTC')
 
-/** The day as in 2026-03-03, which is how Swedish writes it. */
+/** As in 2026-03-03, which is how Swedish writes it. */
 export function dateOf(atMs: number, timeZone: string = shelterZone()) {
   return new Date(atMs).toLocaleDateString('sv', { timeZone })
 }
 
-/** When a clock of the zone shows this, as 2026-03-03 (its midnight) or 2026-03-03T14:31, in Unix ms; NaN if unknown. */
+/**
+ * The Unix ms at which a clock in the zone shows 2026-03-03 (midnight) or 2026-03-03T14:31; NaN if it cannot be read.
+ */
 export function instantOf(local: string, zone: string = shelterZone()) {
   const asUtcMs = Date.parse(local.includes('T') ? `${local}Z` : local)
-  // Swedish writes a time as ISO 8601 does.
   const ahead = (atMs: number) => Date.parse(`${new Date(atMs).toLocaleString('sv', { timeZone: zone })}Z`) - atMs
   const near = asUtcMs - ahead(asUtcMs)
   const start = asUtcMs - ahead(near)
-  // Of a year before 1000, which is still being typed.
+  // A year before 1000 is still being typed.
   if (Number.isNaN(start)) return start
-  // Where summer time skips midnight, the day may begin at the first, and the second be within the day before.
+  // If summer time skips midnight, the day begins at `near`; `start` might be on the day before.
   return dateOf(start, zone) < dateOf(near, zone) ? near : start
 }
 
-/** The day, as in "today", "yesterday", "3 March" or "3 March 2024". */
+/** As in "today", "yesterday", "3 March" or "3 March 2024". */
 export function day(atMs: number, zone?: string) {
   const [then, today] = [dateOf(atMs, zone), dateOf(Date.now(), zone)]
   if (then === today) return 'today'
-  // Of dates, since a day on which the clocks change has 23 or 25 hours.
+  // Compare dates: a day with a clock change has 23 or 25 hours.
   if (Date.parse(today) - Date.parse(then) === DAY_MS) return 'yesterday'
   return (then.slice(0, 4) === today.slice(0, 4) ? dayOfYear : dayInFull)(atMs, zone)
 }
 
-/** Whole days from a day, as it begins in UTC, to today in the shelter. */
+/** Whole days from a day, given as its start in UTC, to today in the shelter. */
 export function daysSince(sinceMs: number) {
   return Math.max(0, (Date.parse(dateOf(Date.now(), shelterZone())) - sinceMs) / DAY_MS)
 }
 
-/** As in "Waiting 25 days, again since 3 November"; empty for an animal that does not wait or of which nobody knows it. */
+/** As in "Waiting 25 days, again since 3 November"; empty if the animal does not wait or this is unknown. */
 export function waitWords({
   status,
   removedAtMs,
@@ -108,12 +104,11 @@ export function waitWords({
   return `Waiting ${count(days, 'day')}, ${isAgain ? 'again ' : ''}since ${since}`
 }
 
-/** Day and time, as in "today at 14:31". */
 export function moment(atMs: number, zone?: string) {
   return `${day(atMs, zone)} at ${timeOfDay(atMs, zone)}`
 }
 
-/** The time zone of all times of the office, except where a limit resets (UTC). */
+/** The time zone of every time in the office, except where a limit resets (UTC). */
 function shelterZone() {
   const { shelter, machineZone } = currentSession()
   return shelter.zone || machineZone
@@ -123,18 +118,18 @@ export function zoneWord(zone: string) {
   return zone.replaceAll('_', ' ')
 }
 
-/** The sentence that tells of a failed call; rethrows anything else. */
+/** Returns the sentence of a failed call; rethrows any other error. */
 export function sentenceOf(error: unknown) {
   if (error instanceof CallFailed) return error.message
   throw error
 }
 
-/** Whether whoever is signed in has this role or a higher one. */
+/** Whether the person signed in has this role or a higher one. */
 export function may(least: Role) {
   return hasRole(currentSession().role, least)
 }
 
-/** The number as decimal text, written 1,000,000 or 1 000 000 too; undefined unless the text is a 64-bit integer. */
+/** The number as decimal text, from 1,000,000 or 1 000 000 too; undefined unless it is a 64-bit integer. */
 export function readInt64(text: string) {
   const digits = ungrouped(text.trim())
   if (!/^-?\d+$/.test(digits)) return undefined
@@ -143,8 +138,8 @@ export function readInt64(text: string) {
 }
 
 /**
- * A typed text between quotation marks, cut to some letters, within a sentence (parts/elements.ts). Isolating marks
- * around it keep right-to-left text from reordering the sentence where that becomes an attribute.
+ * A typed text in quotation marks, shortened. Isolating marks keep right-to-left text from reordering the sentence,
+ * even in an attribute.
  */
 export function quoted(text: string, letters: number = 60, mark: string = '“”') {
   const [before = '', after = ''] = mark
@@ -157,12 +152,11 @@ export function shorten(text: string, letters: number) {
   return first.length < text.length ? `${first}…` : text
 }
 
-/** An animal in a sentence, as in "luna (17477)": several may have one name. */
+/** An animal in a sentence, as in "luna (17477)", because several can share a name. */
 export function whoIs({ id, name }: { id: string; name: string }) {
   return name.trim() === '' ? `Animal ${id}` : `${quoted(name, 60, '')} (${id})`
 }
 
-/** An animal's name, or its number if it has none. */
 export function nameOf({ id, name }: { id: string; name: string }) {
   return name.trim() === '' ? `Animal ${id}` : quoted(name, 60, '')
 }

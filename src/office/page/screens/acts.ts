@@ -1,16 +1,15 @@
 /**
- * What is done to one or several animals of the list, and undoing it: a status, a category, removal and return. What
- * another person has changed meanwhile is left alone, and told.
+ * Acts on animals of the list and their undo. Animals that someone else has changed in the meantime are left unchanged
+ * and reported.
  */
 
 import type { ActResult, ActTarget, Animal, Status } from '../../office-data.ts'
-import { CallFailed, send } from '../parts/api.ts'
+import { send } from '../parts/api.ts'
 import { categoryIn } from '../parts/categories.ts'
 import { lastChange } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 
-/** What an undo needs of an act. */
 type UndoableAct = Pick<ActResult, 'n' | 'animals' | 'done'>
 
 export type ActRequest =
@@ -19,15 +18,14 @@ export type ActRequest =
   | { readonly act: 'remove' | 'restore' }
 
 /**
- * Resolves to the result, or to undefined after a failure, which has been told. `animals` are as they were when the act
- * was chosen. `onUndo` gets the result of undoing.
+ * Returns undefined after a failure, which a notification reports. `animals` are as they were when the act was chosen.
  */
 export async function actOn(
   targets: readonly (Animal | ActTarget)[],
   request: ActRequest,
   onUndo?: (result: ActResult) => void,
 ): Promise<ActResult | undefined> {
-  // Undoing what was done before would meet this act.
+  // An earlier undo would conflict with this act.
   closeToasts(aboutAll(targets))
   try {
     const result = await send(
@@ -38,47 +36,36 @@ export async function actOn(
     )
     const { changed } = result
     const undo = changed === 0 ? {} : { undo: () => void undoAct(result, onUndo) }
-    tell(result.animals, result.done, isWords(result.done, request), undo)
-    // After a lost answer, the first attempt's own changes come back as conflicts.
+    tell(result.animals, result.done, doneWords(request), undo)
+    // After a lost response, the first attempt's own changes come back as conflicts.
     const already = result.conflicts.filter((one) => isAs(one, request))
     const conflicts = result.conflicts.filter((one) => !isAs(one, request))
-    tell(already, already.length, `${isWords(already.length, request)} already`)
-    // Before another act on them: its notice would go for this one, as if it were older.
+    tell(already, already.length, `already ${doneWords(request)}`)
+    // Wait: a later act on them closes this notification.
     await reportLeft({ ...result, left: result.left - already.length, conflicts })
     return result
   } catch (error) {
     const who = whoAre(targets, targets.length)
-    toast(`${who}: this could not be done. ${failure(error)}`, { isProblem: true, about: aboutAll(targets) })
+    toast(`${who}: ${sentenceOf(error)}`, { isProblem: true, about: aboutAll(targets) })
     return undefined
   }
 }
 
-/** Shows that `done` animals are as wished, the first of which are `animals`; nothing if there are none. */
 function tell(animals: readonly Animal[], done: number, words: string, undo: { readonly undo?: () => void } = {}) {
-  if (done > 0) toast(`${whoAre(animals, done)} ${words}.`, { ...undo, about: aboutAll(animals) })
+  const was = done === 1 ? 'was' : 'were'
+  if (done > 0) toast(`${whoAre(animals, done)} ${was} ${words}.`, { ...undo, about: aboutAll(animals) })
 }
 
 export async function undoAct(act: UndoableAct, onUndo: (result: ActResult) => void = () => {}) {
   try {
     const result = await undoOf(act)
     onUndo(result)
-    const [only] = result.animals
-    const before = act.animals.find(({ id }) => id === only?.id)
-    // Where its category came back, or nobody knows what, the status says nothing.
-    const now =
-      result.done === 1 && only?.removedAtMs === null && before?.categoryId === only.categoryId
-        ? `${isWords(1, { act: 'edit', status: only.status })} again`
-        : `${result.done === 1 ? 'is' : 'are'} as before`
-    if (result.done > 0) toast(`${whoAre(result.animals, result.done)} ${now}.`, { about: aboutAll(result.animals) })
+    tell(result.animals, result.done, 'restored to the previous state')
     void reportLeft(result)
   } catch (error) {
     const undo = () => void undoAct(act, onUndo)
     const about = aboutAll(act.animals)
-    toast(`${whoAre(act.animals, act.done)}: it could not be undone. ${failure(error)}`, {
-      isProblem: true,
-      undo,
-      about,
-    })
+    toast(`${whoAre(act.animals, act.done)}: ${sentenceOf(error)}`, { isProblem: true, undo, about })
   }
 }
 
@@ -92,25 +79,23 @@ function versionsOf(animals: readonly ActTarget[]) {
   return animals.map(({ id, version }) => ({ id, version }))
 }
 
-/** Of the first ones also who has changed them, how and when. */
+/** Names the first ones, with who changed them, how and when. */
 async function reportLeft({ left, conflicts, isWhole }: Pick<ActResult, 'left' | 'conflicts' | 'isWhole'>) {
   if (left === 0) return
   const examples = conflicts.slice(0, 3)
   const changes = await Promise.all(examples.map(async (animal) => `${whoIs(animal)}: ${await lastChange(animal)}`))
   const rest = count(left - examples.length, examples.length === 0 ? 'animal' : 'other')
   const why = isWhole
-    ? `Changed by somebody else meanwhile${left > conflicts.length ? ', or gone' : ''}, so left alone`
-    : 'It took too long. Do it again for the rest'
+    ? `Left unchanged, because someone else has changed ${left > conflicts.length ? 'or removed ' : ''}them`
+    : 'Stopped partway because it took too long. Repeat it for the rest'
   const all = [...changes, ...(left > examples.length ? [`${rest}.`] : [])].join(' ')
   toast(`${why}: ${all}`, { isProblem: true, about: aboutAll(examples) })
 }
 
-/** As in "is Adopted", "have no status", "are in Dogs now" and "is removed". */
-function isWords(n: number, request: ActRequest) {
-  const [is, has] = n === 1 ? ['is', 'has'] : ['are', 'have']
-  if (request.act !== 'edit') return `${is} ${request.act}d`
-  if ('categoryId' in request) return `${is} in ${categoryIn(request.categoryId)} now`
-  return request.status === null ? `${has} no status` : `${is} ${statusIn(request.status)}`
+/** As in "set to Adopted", "moved to Dogs" and "removed". */
+function doneWords(request: ActRequest) {
+  if (request.act !== 'edit') return `${request.act}d`
+  return 'categoryId' in request ? `moved to ${categoryIn(request.categoryId)}` : `set to ${statusIn(request.status)}`
 }
 
 function isAs(animal: Animal, request: ActRequest) {
@@ -125,11 +110,4 @@ function aboutAll(animals: readonly ActTarget[]) {
 
 function whoAre([only]: readonly (Animal | ActTarget)[], done: number) {
   return done === 1 && only !== undefined && 'name' in only ? whoIs(only) : count(done, 'animal')
-}
-
-function failure(error: unknown) {
-  const isUnsure = error instanceof CallFailed && error.isUnsure
-  return isUnsure
-    ? 'No answer came from the service, so it may have been done all the same: look before you try again.'
-    : sentenceOf(error)
 }

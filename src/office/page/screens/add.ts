@@ -1,6 +1,6 @@
 /**
- * Adding animals one after the other: the next can be typed while one is being sent. Each has a token, so that sending
- * it again after a lost answer adds it once.
+ * Adds animals one after the other: the next can be typed while one is being sent. Each has a token, so sending it
+ * again after a lost response adds it once.
  */
 
 import { PetStatus } from '../../../contract/schemas.ts'
@@ -9,44 +9,42 @@ import type { Animal, BodyOf, Namesake, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, get, Latest, send } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { actions, announce, button, make, quiet, refill, titled, typed } from '../parts/elements.ts'
-import { dayField, onSubmit, submitButton, textField } from '../parts/fields.ts'
+import { dayField, focusWrong, onSubmit, showProblems, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { capital, dateOf, may, moment, nameOf, quoted, sentenceOf, statusIn } from '../parts/words.ts'
 
-/** An animal sent from this screen. */
 interface Addition {
   readonly animal: BodyOf<'POST /api/animals'>
   state: 'sending' | 'added' | 'lost' | 'refused'
-  problem: string
+  error?: unknown
   added?: Animal
 }
 
 const TYPING_MS = 300
 const NAMESAKES = 3
-/** The number of added animals that stay in view. */
 const MAX_ENTRIES = 20
 
 /** Kept while other screens are shown: the animals sent, newest first, and the fields. */
 let desk = emptyForm('')
-/** Redraws the entries of the screen, the last time that it is or was shown. */
+/** Redraws the entries of the latest such screen. */
 let redraw = () => {}
 
 /** What would be lost with the page, but not with the screen; empty if nothing. */
 export function unsent() {
   if (desk.name.trim() !== '') return `${nameOf({ id: '', name: desk.name })} is not added yet.`
   const isUnsure = desk.entries.some(({ state }) => state === 'sending' || state === 'lost')
-  return isUnsure ? 'Of an animal it is not known yet whether it is added.' : ''
+  return isUnsure ? 'It is not known yet whether every animal was added.' : ''
 }
 
-/** `#add?name=…` fills in the name, unless another one is typed already. */
+/** `#add?name=…` fills in the name unless one is typed. */
 export function showAdd({ query }: Parameters) {
   const { person } = currentSession()
   if (desk.who !== person) desk = emptyForm(person)
   desk.name ||= query.get('name') ?? ''
   replaceAddress('#add')
-  const name = textField('Name', { value: desk.name, autofocus: true })
+  const name = textField('Name', { name: 'name', value: desk.name, autofocus: true })
   const category = categoryField('Category', { makesNew: true })
   const status = statusChoice(desk.status, (value) => {
     desk.status = value
@@ -58,7 +56,7 @@ export function showAdd({ query }: Parameters) {
   const form = make('form', { class: 'card' }, parts)
   const toCategories = may('manager') && make('a', { href: '#categories', class: 'lone' }, 'Categories')
   const list = make('ul', { class: 'entries' })
-  const log = make('section', { class: 'card', 'aria-label': 'Just now' }, make('h2', {}, 'Just now'), list)
+  const log = make('section', { class: 'card', 'aria-label': 'Recently added' }, make('h2', {}, 'Recently added'), list)
 
   category.control.value = desk.category
   name.control.addEventListener('input', () => {
@@ -72,12 +70,13 @@ export function showAdd({ query }: Parameters) {
   })
 
   /** Puts a refused animal back into the form. */
-  const correct = ({ animal, problem }: Addition) => {
+  const correct = ({ animal, error }: Addition) => {
     name.control.value = desk.name = animal.name
     category.show(animal.categoryId)
     desk.category = category.control.value
     rest.fill(animal.arrivedOn ?? '', animal)
-    name.showProblem(problem)
+    if (!showProblems(form, error)) name.showProblem(sentenceOf(error))
+    focusWrong(form)
   }
   redraw = () => {
     log.hidden = desk.entries.length === 0
@@ -86,9 +85,9 @@ export function showAdd({ query }: Parameters) {
   }
   redraw()
 
-  /** The animal that was sent, until the next is typed. */
+  /** The last animal sent, until the next one is typed. */
   let latest: Addition | undefined
-  /** The name when “Add” was pressed last, also while the category of another animal is looked at. */
+  /** The name at the last press of “Add”, even while another animal's category is being checked. */
   let pressed = ''
   form.addEventListener('submit', () => {
     pressed = desk.name
@@ -96,17 +95,17 @@ export function showAdd({ query }: Parameters) {
   const submit = async (): Promise<void> => {
     // “Add” was pressed twice.
     if (desk.name === '' && (latest?.state === 'sending' || latest?.state === 'added')) {
-      const is = latest.state === 'added' ? 'is added' : 'is being added'
-      return refill(once, `${nameOf({ id: '', name: latest.animal.name })} ${is}, once.`)
+      return refill(once, onceWords(latest))
     }
-    // What is typed while the category is looked at is of the next animal.
+    // What is typed during the check belongs to the next animal.
     const { name: typedName, status } = desk
     const others = rest.typed()
-    if (typedName.trim() === '') return name.showProblem('Give the animal a name.')
+    const trimmed = name.required('Type a name.')
+    if (trimmed === undefined) return void category.required()
     const categoryId = await category.choose()
     if (categoryId === undefined) return
-    const animal = { name: typedName.trim(), categoryId, status, ...others, formToken: randomToken() }
-    const entry: Addition = { animal, state: 'sending', problem: '' }
+    const animal = { name: trimmed, categoryId, status, ...others, formToken: randomToken() }
+    const entry: Addition = { animal, state: 'sending' }
     desk.entries = [entry, ...desk.entries].slice(0, MAX_ENTRIES)
     if (desk.name === typedName) {
       latest = entry
@@ -122,16 +121,24 @@ export function showAdd({ query }: Parameters) {
   return [titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log)]
 }
 
-/** The day of arrival, and the texts. */
+function onceWords({ state, animal }: Addition) {
+  const did = state === 'added' ? 'was added. Selecting Add again did' : 'is being added. Selecting Add again does'
+  return `${nameOf({ id: '', name: animal.name })} ${did} not add it twice.`
+}
+
+function lostWords(who: string) {
+  return `${who} might not have been added. Send it again to be sure: it will be added only once.`
+}
+
 function restOfForm() {
   const today = dateOf(Date.now())
   const arrived = dayField('Arrived', 'date')
-  arrived.control.max = today
+  Object.assign(arrived.control, { name: 'arrivedOn', max: today })
   arrived.control.addEventListener('input', () => {
     desk.arrivedOn = arrived.control.value
   })
   const texts = ofTexts((text, { most, hint }) => {
-    const labelled = textField(capital(text), { spellcheck: false, maxlength: most }, hint)
+    const labelled = textField(capital(text), { name: text, spellcheck: false, maxlength: most }, hint)
     labelled.control.addEventListener('input', () => {
       desk.texts[text] = labelled.control.value
     })
@@ -148,12 +155,11 @@ function restOfForm() {
 }
 
 function emptyForm(who: string) {
-  /** Without a day it arrived today. */
+  /** Empty means today. */
   const typed = { name: '', category: '', arrivedOn: '', texts: ofTexts(() => '') }
   return { who, entries: [] as Addition[], status: 'available' as Status, ...typed }
 }
 
-/** Sends the animal, for the first time or again. */
 async function add(entry: Addition) {
   const about = [`add ${entry.animal.formToken}`]
   entry.state = 'sending'
@@ -164,27 +170,25 @@ async function add(entry: Addition) {
     entry.added = added
     entry.state = 'added'
     closeToasts(about)
-    announce(`${who} is added, number ${added.id}.`)
+    announce(`${who} was added as number ${added.id}.`)
   } catch (error) {
     const isLost = error instanceof CallFailed && (error.isUnsure || error.code === 'unavailable')
     entry.state = isLost ? 'lost' : 'refused'
-    entry.problem = sentenceOf(error)
-    const what = isLost
-      ? `${who} may or may not be added. Send it again to be sure: it is added only once.`
-      : `${who} is not added. ${entry.problem}`
+    entry.error = error
+    const what = isLost ? lostWords(who) : `${who} was not added. ${sentenceOf(error)}`
     toast(what, { isProblem: true, about })
   }
   redraw()
 }
 
 function entryItem(entry: Addition, correct: (entry: Addition) => void) {
-  const { animal, state, problem, added } = entry
+  const { animal, state, error, added } = entry
   const forget = () => {
     desk.entries = desk.entries.filter((other) => other !== entry)
     closeToasts([`add ${animal.formToken}`])
     redraw()
   }
-  const drop = button('Forget it', forget, { class: 'plain' })
+  const drop = button('Discard', forget, { class: 'plain' })
   const back = () => {
     correct(entry)
     forget()
@@ -193,7 +197,6 @@ function entryItem(entry: Addition, correct: (entry: Addition) => void) {
     make('p', { class: 'problem' }, words),
     actions(button(act, work), drop),
   ]
-  const again = 'Send it again to be sure: it is added only once.'
   return make(
     'li',
     { class: `entry ${state}` },
@@ -202,9 +205,9 @@ function entryItem(entry: Addition, correct: (entry: Addition) => void) {
       : make('a', { href: `#animal/${added.id}`, class: 'name' }, typed(animal.name)),
     make('p', { class: 'quiet typed' }, `${categoryIn(animal.categoryId)}, ${statusIn(animal.status)}`),
     state === 'sending' && quiet('Adding …'),
-    state === 'added' && make('p', { class: 'good number' }, `Added, number ${added?.id ?? ''}`),
-    state === 'lost' && trouble(`${problem} ${again}`, 'Send again', () => void add(entry)),
-    state === 'refused' && trouble(`Not added. ${problem}`, 'Correct it', back),
+    state === 'added' && make('p', { class: 'good number' }, `Added as number ${added?.id ?? ''}`),
+    state === 'lost' && trouble(lostWords('This animal'), 'Send again', () => void add(entry)),
+    state === 'refused' && trouble(`Not added. ${sentenceOf(error)}`, 'Correct', back),
   )
 }
 
@@ -220,13 +223,13 @@ function statusChoice(current: Status, onChoose: (status: Status) => void) {
   return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), choices)
 }
 
-/** Looks for animals that have the name already, if that can be told, and says in which categories once their `names` are here. */
+/** Finds animals with this name. Waits for the category `names`. */
 function namesakesOf(names: Promise<void>) {
   const element = make('div', { class: 'namesakes', role: 'status', hidden: true })
   const latest = new Latest()
   let timer = 0
   const show = (namesakes: readonly Namesake[]) => {
-    const more = namesakes.length > NAMESAKES && make('p', {}, 'There are more of this name.')
+    const more = namesakes.length > NAMESAKES && make('p', {}, 'More animals have this name.')
     refill(element, namesakes.slice(0, NAMESAKES).map(namesakeLine), more)
     element.hidden = namesakes.length === 0
   }
@@ -248,14 +251,13 @@ function namesakesOf(names: Promise<void>) {
 }
 
 function namesakeLine({ animal, addedAtMs, addedBy }: Namesake) {
-  const when = addedAtMs === null ? 'is here already' : `was added ${moment(addedAtMs)}`
+  const when = addedAtMs === null ? 'already exists' : `was added ${moment(addedAtMs)}`
   const by = addedBy === null ? '' : ` by ${authorWord(addedBy)}`
   const facts = `${categoryIn(animal.categoryId)}, ${statusIn(animal.status)}`
   const link = make('a', { href: `#animal/${animal.id}` }, quoted(animal.name, 60, ''))
   return make('p', { dir: 'auto' }, link, ` ${when}${by} (${facts}).`)
 }
 
-/** 128 random bits in hexadecimal. */
 function randomToken() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of the list of animals: search and filters, headings, rows, and pages. A row keeps its element while its
- * animal stays, so focus and ticks survive a refresh; rows do not move while one is pointed at or focused.
+ * The parts of the list of animals: search and filters, headings, rows, and pages. A row keeps its element, so focus
+ * and selection survive a refresh.
  */
 import type { ActTarget, Animal, AnimalPage, Filters, Status } from '../../office-data.ts'
 import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
@@ -31,7 +31,7 @@ export const ORDERS: Readonly<Record<string, string>> = {
 }
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
 
-/** The filters of the list, as its address has them, each in words. */
+/** The filters in the list's address, in words. */
 export const FILTERS: Readonly<Record<keyof Filters, (value: string) => string>> = {
   status: kindWord,
   category: categoryWord,
@@ -43,12 +43,11 @@ export function filtersOf(query: URLSearchParams) {
   return new URLSearchParams([...query].filter(([name]) => name in FILTERS))
 }
 
-/** Asks for the list with other filters, or in another order. */
 type Ask = (change: Readonly<Record<string, string>>) => void
 
 /**
- * The filters stand before the search, so that the first animal is a few Tabs behind it. `onDown` goes from the search
- * to the first animal; `acts` are for all that is found.
+ * The filters precede the search, so that few Tabs lead to the first animal. `onDown` goes from the search to that
+ * animal.
  */
 export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof actionsButton>[1]) {
   const search = searchField('Search by name, number or reference', 'Search', (text) => onAsk({ text }))
@@ -64,7 +63,7 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
     onchange: () => onAsk({ category: category.value }),
   })
   const sort = select(Object.entries(ORDERS), '', { 'aria-label': 'Order' })
-  // Without a text the newest come first anyway, and a text typed later finds the best match first.
+  // The address names an order only if it is not the default, which depends on whether there is a search.
   let isSearch = false
   sort.addEventListener('change', () =>
     onAsk({ sort: sort.value === (isSearch ? 'match' : 'newest') ? '' : sort.value }),
@@ -98,7 +97,7 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
       source.hidden = n === ''
       const words = `Import ${n}${page?.importSource ? `, ${quoted(page.importSource, 40, '')}` : ''}`
       refill(source, `${words}\u00a0×`)
-      source.setAttribute('aria-label', `${words}: show all animals again`)
+      source.setAttribute('aria-label', `${words}: show all animals`)
       for (const option of sort.options) option.hidden = option.value === 'match' && !isSearch
       sort.value = orderOf(query)
       more.show([query.get('status'), categoryId, query.get('sort')].filter(Boolean).length)
@@ -106,12 +105,12 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
   }
 }
 
-/** The order of the list: the best match of a text first, unless told. */
+/** The order in effect: by default the best match of a search, or the newest. */
 export function orderOf(query: URLSearchParams) {
   return query.get('sort') || (query.get('text') ? 'match' : 'newest')
 }
 
-/** By title, the orders that a column's heading sorts by in turn; a heading without one only names its column. */
+/** By column title, the orders between which its heading switches. */
 const COLUMNS: Readonly<Record<string, Readonly<Record<string, 'ascending' | 'descending'>>>> = {
   Name: { name: 'ascending' },
   Category: {},
@@ -126,7 +125,7 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
   const columns = Object.entries(COLUMNS).map(([title, orders]) => {
     const [first = '', second = first] = Object.keys(orders)
     const sort = () => onSort(currentOrder === first ? second : first)
-    // By keyboard the order is chosen beside the search, which keeps the way to the rows short.
+    // Keyboards use the order next to the search, which keeps the way to the rows short.
     const words = first === '' ? title : button(title, sort, { class: 'link', tabindex: -1 })
     return { heading: make('span', { role: 'columnheader', 'data-column': title }, words), orders }
   })
@@ -144,7 +143,7 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
   }
 }
 
-/** Keeps unchanged options, because the list may be open. */
+/** Keeps unchanged options, because the list might be open. */
 function offer(list: HTMLSelectElement, options: readonly (readonly [string, string])[], value: string) {
   const offered = select(options)
   if (list.textContent !== offered.textContent) list.replaceChildren(...offered.children)
@@ -161,19 +160,17 @@ export function countOf(counts: AnimalPage['counts'], status: string) {
   return by[status] ?? available + pending + sold + none
 }
 
-/** The removed are counted only if they are shown. */
+/** Removed animals are counted only if they are shown. */
 function countWords(page: AnimalPage | undefined, status: string) {
   const n = page === undefined ? 0 : countOf(page.counts, status)
   return page === undefined || (status === 'removed' && n === 0) ? '' : ` (${figure(n)})`
 }
 
-/** As in "51–75 of 4,116". */
 function rangeWords({ animals, counts, first }: AnimalPage, status: string) {
   const last = first + animals.length - 1
   return `${figure(first)}–${figure(last)} of ${figure(Math.max(countOf(counts, status), last))}`
 }
 
-/** `onTurn` gets the cursor of another page. */
 export function pagesOf(onTurn: (cursor: Record<string, string>) => void) {
   let page: AnimalPage | undefined
   const { element, show } = pager({
@@ -202,18 +199,18 @@ function open(address: string) {
   location.hash = address
 }
 
-/** What is shown instead of animals: why there are none, and the one thing to do. */
+/** Says why there are no animals, and offers the next step. */
 export function emptyState(query: URLSearchParams, onAsk: Ask) {
   const [text, status, category, n] = ['text', 'status', 'category', 'import'].map((name) => query.get(name) ?? '')
   if (!text && !status && !category && !n) {
     const adding = may('staff') && button('Add animal', () => open('#add'))
     return [make('p', {}, 'There are no animals yet.'), adding]
   }
-  const whose = !text ? '' : ` whose name, number or reference has ${quoted(text)}`
+  const whose = text ? ` for ${quoted(text)}` : ''
   const which = !status || status === 'removed' ? '' : ` with the status ${quoted(kindWord(status), 60, '')}`
-  const where = `${category ? ` in ${categoryIn(category)}` : ''}${n ? ` of import ${n}` : ''}`
-  const what = status === 'removed' ? 'no removed animal' : 'no animal'
-  const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
+  const where = `${category ? ` in ${categoryIn(category)}` : ''}${n ? ` from import ${n}` : ''}`
+  const what = status === 'removed' ? 'No removed animals' : 'No animals'
+  const words = make('p', {}, `${what} found${whose}${which}${where}.`)
   const all = () => onAsk(Object.fromEntries(Object.keys(FILTERS).map((name) => [name, ''])))
   const adding =
     text && may('staff') && button(`Add ${quoted(text, 16)}`, () => open(`#add?${new URLSearchParams({ name: text })}`))
@@ -227,7 +224,6 @@ interface AnimalRow {
   readonly show: (animal: RowAnimal) => void
 }
 
-/** `onRestore`: false for those who may not. */
 export function animalRows(
   ticks: Ticks,
   onChoose: (animal: Animal, status: Status) => void,
@@ -235,12 +231,11 @@ export function animalRows(
 ) {
   const list = make('div', { class: 'rows', role: 'rowgroup' })
   const rows: Map<string, AnimalRow> = new Map()
-  /** Of those for which something is under way, also while their rows are not shown. */
+  /** Animals with a change in progress, even if their rows are not shown. */
   const busy = new Set<string>()
   const names = () => [...list.querySelectorAll<HTMLElement>('a.name')]
   const focus = (at: number) => names()[at]?.focus()
 
-  // The arrows go from name to name.
   list.addEventListener('keydown', (event) => {
     const at = names().findIndex((name) => name.matches(':focus'))
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -262,7 +257,7 @@ export function animalRows(
   return {
     element: list,
     focus,
-    /** How many are ticked here, and whether these are all. */
+    /** How many rows are selected, and whether these are all. */
     ticked() {
       const { length } = visibleRows().filter(({ tick }) => tick.checked)
       return { countHere: length, isPage: length > 0 && length === tickable(visibleRows()).length }
@@ -291,7 +286,7 @@ export function animalRows(
         if (list.children[at] !== row.element) list.insertBefore(row.element, list.children[at] ?? null)
       }
     },
-    /** Updates the rows in place. False if rows would have to be added, removed or moved to show these animals. */
+    /** Updates the rows in place. Returns false if these animals need other rows or another order. */
     update(animals: readonly RowAnimal[]) {
       for (const animal of animals) rows.get(animal.id)?.show(animal)
       const ids = [...list.children].map((element) => element.getAttribute('data-id'))
@@ -346,7 +341,7 @@ function makeRow(
       const current = row.animal
       const { removedAtMs, reference, wait, removedBy, status: now } = current
       const whose = `${current.name.trim() === '' ? 'without a name' : shorten(current.name, 300)}, number ${current.id}`
-      tick.setAttribute('aria-label', `Tick ${whose}`)
+      tick.setAttribute('aria-label', `Select ${whose}`)
       refill(name, current.name.trim() === '' ? make('em', {}, 'Without a name') : typed(current.name))
       const state = removedAtMs === null ? statusWord(current.status) : 'Removed'
       name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
@@ -361,7 +356,6 @@ function makeRow(
         refill(words, `${moment(removedAtMs)}${who}`)
         if (restore) restore.setAttribute('aria-label', `Restore ${whose}`)
       }
-      // A search by number finds removed animals too.
       removed.hidden = removedAtMs === null
       status.element.hidden = removedAtMs !== null
       tick.disabled = !may('staff')

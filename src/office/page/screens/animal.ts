@@ -1,6 +1,6 @@
 /**
- * One animal: edit it, set its status, remove and restore it, and read its history. An edit names the version that it
- * was made from; on a conflict both versions are shown, and nothing is overwritten unseen.
+ * One animal: edit, status, removal, restore and history. An edit names the version it was made from. A conflict shows
+ * both versions, so nothing is overwritten unseen.
  */
 
 import { type AnimalMembers, ofTexts, TEXT_MEMBERS } from '../../../rules/members.ts'
@@ -10,10 +10,11 @@ import { categoryField, categoryIn, categoryText, loadCategories } from '../part
 import { confirm } from '../parts/dialog.ts'
 import { Draft } from '../parts/draft.ts'
 import { actions, button, card, fill, line, make, quiet, refill } from '../parts/elements.ts'
-import { formOf, submitButton, textField } from '../parts/fields.ts'
+import { formOf, showProblems, submitButton, textField } from '../parts/fields.ts'
 import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
+import { load } from '../parts/load.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
-import { closeToasts, loading, toast } from '../parts/notices.ts'
+import { closeToasts, toast } from '../parts/notices.ts'
 import type { Parameters } from '../parts/screen.ts'
 import {
   capital,
@@ -31,7 +32,7 @@ import {
 import { type ActRequest, actOn } from './acts.ts'
 import { cageCard, printCards } from './print-export.ts'
 
-/** What the form has; a status has a button of its own. */
+/** The members in the form; a status has its own button. */
 type Field = Exclude<keyof AnimalMembers, 'status'>
 
 export function showAnimal({ path }: Parameters) {
@@ -40,45 +41,47 @@ export function showAnimal({ path }: Parameters) {
 
 class OneAnimal {
   #id
-  /** What the form was filled from. */
   #view: AnimalView | undefined
   readonly #draft = new Draft()
   #isBusy = false
-  /** The acts, one after the other. */
+  /** Runs acts one after the other. */
   #acting = Promise.resolve()
   #asOfMs = 0
   readonly #names = loadCategories()
-  readonly #loader = loading(
-    (problem) =>
-      this.#view === undefined ? problem : `${problem} This is the animal as it was at ${timeOfDay(this.#asOfMs)}.`,
-    async (isUnattended) => {
+  readonly #loader = load({
+    what: (problem) =>
+      this.#view === undefined ? problem : `${problem} This is the animal as of ${timeOfDay(this.#asOfMs)}.`,
+    get: async (isUnattended) => {
       await this.#names
       return { view: await viewOf(this.#id, isUnattended), isUnattended }
     },
-    ({ view, isUnattended }) => {
+    show: ({ view, isUnattended }) => {
       if (view === undefined) this.#showMissing()
-      // After an act of this person, what is typed stays: a conflict was told.
+      // After this person's own act, what is typed stays.
       else if (!isUnattended || this.#mayRefresh()) this.#show(view)
     },
-    () => this.#draw(),
-  )
+    onFail: () => this.#draw(),
+    polls: () => this.#mayRefresh(),
+    follows: true,
+  })
 
   #title = make('h1', { class: 'typed', dir: 'auto', translate: 'no' }, 'Animal')
   #facts = make('p', { class: 'quiet number' })
   #status = statusButton((status) => void this.#do({ act: 'edit', status }))
   #notice = make('div', { class: 'notice', role: 'alert', hidden: true })
   readonly #fields = {
-    name: textField('Name'),
+    name: textField('Name', { name: 'name' }),
     categoryId: categoryField('Category', { makesNew: true }),
-    ...ofTexts((name, { most, hint }) => textField(capital(name), { spellcheck: false, maxlength: most }, hint)),
+    ...ofTexts((name, { most, hint }) => textField(capital(name), { name, spellcheck: false, maxlength: most }, hint)),
   } satisfies Readonly<Record<Field, object>>
   #discarding = button('Discard', () => this.#discard(), { class: 'plain' })
-  #form = card(
+  #form = formOf(Object.values(this.#fields), () => this.#save(), submitButton('Save'), this.#discarding)
+  #formCard = card(
     capital(new Intl.ListFormat('en-GB').format(Object.keys(this.#fields).map((name) => MEMBER_WORDS[name as Field]))),
-    formOf(Object.values(this.#fields), () => this.#save(), submitButton('Save'), this.#discarding),
+    this.#form,
   )
   #end = make('div', { class: 'end' })
-  #formColumn = make('div', {}, this.#form, this.#end)
+  #formColumn = make('div', {}, this.#formCard, this.#end)
   #history = make('ol', { class: 'history' })
   #body = make('div', { class: 'columns', hidden: true }, this.#formColumn, card('History', this.#history))
   #acts = make('div')
@@ -88,7 +91,7 @@ class OneAnimal {
   constructor(id: string) {
     this.#id = id
     const back = make('a', { href: '#animals', class: 'back' }, '‹ All animals')
-    // Going back restores the list, whose search, filter and page are in its address.
+    // Back restores the list's search, filter and page.
     back.addEventListener('click', (event) => {
       if (history.length < 2 || !isBackToList) return
       event.preventDefault()
@@ -98,10 +101,9 @@ class OneAnimal {
     const heading = make('div', { class: 'heading' }, title, this.#status, this.#acts)
     this.#status.element.hidden = true
     fill(this.element, back, heading, this.#loader, this.#notice, this.#body, this.#cage)
-    this.#loader.begin({ polls: () => this.#mayRefresh(), follows: true })
   }
 
-  /** What is typed is a change of the version that it was typed over. */
+  /** A refresh would change the version that the typed text is based on. */
   #mayRefresh() {
     return !this.#isBusy && !this.#draft.isTyped
   }
@@ -115,10 +117,10 @@ class OneAnimal {
     this.#body.hidden = false
     this.#draw()
     const lines = history.map((one) => pastLine(actWords(one, imports), one.atMs))
-    // Not what an act has made the last change but one, until its answer is shown.
+    // Not during an act: its result is not shown yet.
     const undo = () => (this.#isBusy || this.#view !== view ? undefined : this.#undo(animal.version))
     if (mayUndo) lines[0]?.append(button('Undo', undo, { class: 'plain', 'aria-label': 'Undo the last change' }))
-    // An animal that a person added has a journal entry for it already.
+    // If a person added the animal, the journal already says so.
     if (!history.some(({ act }) => act === 'add')) lines.push(pastLine(cameWords(origin, imports), origin?.atMs))
     refill(this.#history, lines)
   }
@@ -128,7 +130,7 @@ class OneAnimal {
     this.#status.element.hidden = true
     this.#acts.replaceChildren()
     this.#cage.replaceChildren()
-    this.#title.textContent = 'There is no such animal'
+    this.#title.textContent = 'Animal not found'
     this.#facts.textContent = `No animal has the number ${shorten(this.#id, 30)}, or it was removed more than 30 days ago.`
   }
 
@@ -150,11 +152,12 @@ class OneAnimal {
     const printing = { word: 'Print cage card', choose: print }
     refill(this.#acts, actionsButton('', [printing, may('staff') && !isRemoved && remove]))
     refill(this.#cage, cageCard(carded))
-    this.#form.hidden = isRemoved
+    this.#formCard.hidden = isRemoved
     this.#formColumn.hidden = !isRemoved && !may('staff')
     refill(this.#end)
     if (!isRemoved) return
-    const until = purgedAtMs !== null && ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
+    const until =
+      purgedAtMs !== null && ` It can be restored until ${day(purgedAtMs)}. After that it will be deleted permanently.`
     const restore = button('Restore', () => this.#do({ act: 'restore' }))
     const note = make('p', {}, `This animal was removed ${moment(removedAtMs)}.`, until)
     fill(this.#end, make('section', { class: 'card' }, note, may('staff') && actions(restore)))
@@ -169,7 +172,8 @@ class OneAnimal {
     if (this.#view === undefined) return
     const all = this.#draft.typed
     const { categoryId: category, ...texts } = all
-    if (texts.name?.trim() === '') return this.#fields.name.showProblem('Give the animal a name.')
+    const name = texts.name === undefined ? '' : this.#fields.name.required('Type a name.')
+    if (name === undefined) return void this.#fields.categoryId.required()
     const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
     if (!this.#draft.isTyped) return toast('There is nothing to save.')
@@ -177,8 +181,8 @@ class OneAnimal {
       const change = { version, ...texts, ...(categoryId !== undefined && { categoryId }) }
       const saved = await this.#draft.save(() => send('PATCH /api/animals/:id', change, { id: this.#id }), all)
       const { animal, isChanged } = saved
-      if (!isChanged) toast(`${whoIs(animal)} is so already. Nothing was changed.`)
-      else toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: [this.#about] })
+      if (!isChanged) toast(`No change: ${whoIs(animal)} already has these values.`)
+      else toast(`${whoIs(animal)} was saved.`, { undo: () => void this.#undo(animal.version), about: [this.#about] })
       return isChanged ? animal : undefined
     })
   }
@@ -193,7 +197,7 @@ class OneAnimal {
   }
 
   async #remove(animal: Animal) {
-    const text = `${whoIs(animal)} disappears from the list and from the interface at once, and can be restored for 30 days.`
+    const text = `${whoIs(animal)} disappears from the list and the API immediately. You can restore it for 30 days.`
     if (await confirm('Remove animal', text)) await this.#do({ act: 'remove' })
   }
 
@@ -203,19 +207,19 @@ class OneAnimal {
       const { animals, conflicts } = await send('POST /api/animals/acts', undoing)
       const [animal] = animals
       if (conflicts[0] !== undefined) await this.#showConflict(conflicts[0])
-      else if (animal !== undefined) toast(`The last change of ${whoIs(animal)} is undone.`, { about: [this.#about] })
+      else if (animal !== undefined) toast(`The last change to ${whoIs(animal)} was undone.`, { about: [this.#about] })
       return animal
     })
   }
 
-  /** The subject of this screen's notices; a newer notice replaces an older one about the same. */
+  /** What this screen's notifications are about. */
   get #about() {
     return `animal ${this.#id}`
   }
 
   /**
-   * Runs `work` after the acts before, and tells how it failed. It gets the animal as this person knows it, and returns
-   * it as it has changed it, if it has: the next act is no conflict with that.
+   * Runs `work` after earlier acts and reports a failure. `work` gets the animal as this person knows it and returns
+   * the changed one, so that the next act does not conflict.
    */
   #act(work: (animal: Animal) => Promise<Animal | undefined>) {
     this.#acting = this.#acting.then(() => this.#run(work))
@@ -234,39 +238,38 @@ class OneAnimal {
     } catch (error) {
       if (error instanceof CallFailed && error.code === 'conflict') {
         await this.#showConflict((error.body as Conflict).current)
-      } else this.#tell(sentenceOf(error))
+      } else if (!showProblems(this.#form, error)) this.#tell(sentenceOf(error))
     } finally {
       this.#isBusy = false
       this.#draw()
     }
   }
 
-  /** Tells who has changed the animal meanwhile, and how. */
+  /** Reports who changed the animal in the meantime, and how. */
   async #showConflict(current: Animal) {
     const { name, categoryId } = this.#draft.typed
     const before = this.#view?.animal
     const theirs = await lastChange(current)
-    // Saving again is about what is shown.
-    await this.#loader.load()
+    // Saving again must refer to what is shown.
+    await this.#loader.again()
     const now = [
-      name !== undefined && current.name !== before?.name && `the name is ${quoted(current.name)} now`,
+      name !== undefined && current.name !== before?.name && `the name is now ${quoted(current.name)}`,
       categoryId !== undefined &&
         current.categoryId !== before?.categoryId &&
-        `the category is ${categoryIn(current.categoryId)} now`,
+        `the category is now ${categoryIn(current.categoryId)}`,
     ].filter(Boolean)
-    const words = ` Yours is not saved${now.length === 0 ? '' : `: ${now.join(', ')}`}. Save again to set what you typed all the same.`
-    this.#tell(`Somebody else was quicker. ${theirs}${this.#draft.isTyped ? words : ''}`)
+    const words = ` Your change is not saved${now.length === 0 ? '' : `: ${now.join(', ')}`}. To overwrite it, save again.`
+    this.#tell(`Someone else changed this animal first. ${theirs}${this.#draft.isTyped ? words : ''}`)
   }
 
   #tell(words: string) {
-    // An undo may fail when another screen is shown.
+    // An undo can fail on another screen.
     if (!this.element.isConnected && words !== '') toast(words, { isProblem: true, about: [this.#about] })
     this.#notice.hidden = words === ''
     this.#notice.replaceChildren(make('span', { class: 'typed whole', dir: 'auto' }, words))
   }
 }
 
-/** Undefined if there is no such animal. */
 async function viewOf(id: string, isUnattended: boolean): Promise<AnimalView | undefined> {
   try {
     return await get('/api/animals/:id', { id }, { isUnattended })
@@ -276,7 +279,7 @@ async function viewOf(id: string, isUnattended: boolean): Promise<AnimalView | u
   }
 }
 
-/** An entry of the history; without a time, if nobody knows it. */
+/** A line of the history; without a time if that is unknown. */
 function pastLine(words: string, atMs: number | undefined) {
   return make('li', {}, line(`${words}.`), atMs !== undefined && quiet(moment(atMs)))
 }

@@ -1,7 +1,6 @@
 /**
- * The list of animals, the office's first screen: search, filter by status, set the status of one or several. It
- * refreshes itself unless a person is at work in it. A failure is shown, and rows of an earlier query are never shown
- * under a newer one.
+ * The list of animals, the office's first screen. It refreshes unless a person is using it. Rows of an earlier query
+ * never appear under a newer one.
  */
 
 import type { ActResult, ActTarget, Animal, AnimalPage } from '../../office-data.ts'
@@ -9,7 +8,8 @@ import { currentSession, get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
-import { attemptOrToast, loading } from '../parts/notices.ts'
+import { load } from '../parts/load.ts'
+import { attemptOrToast } from '../parts/notices.ts'
 import { isInUse } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, screenSignal } from '../parts/screen.ts'
 import { count, may, timeOfDay } from '../parts/words.ts'
@@ -31,14 +31,14 @@ import { askExport, printAll, printCards } from './print-export.ts'
 import { bulkBar, Ticks } from './ticks.ts'
 
 const PAGE = 25
-/** Query parameters that stay when the page is turned. */
+/** Query parameters that stay when a page is turned. */
 const STICKY_PARAMETERS = [...Object.keys(FILTERS), 'sort']
 
 export function showAnimals({ query }: Parameters) {
   const steps = may('manager') ? firstSteps(currentSession().role) : undefined
   const list = new AnimalList(query, steps?.loaded)
   void loadCategories().then(() => list.redraw())
-  // Whatever link is followed, Back leads to the place that was left.
+  // Back returns to the same place, from whatever link.
   const note = ({ target }: Event) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
@@ -56,7 +56,7 @@ function pageOf(query: URLSearchParams) {
   return new URLSearchParams([...query, ['limit', String(PAGE)]])
 }
 
-/** Notes in the present entry of the browser's history which place of the list is left. */
+/** Keeps the scroll position and the animal in the browser's history. */
 function notePlace(id: string) {
   history.replaceState({ top: document.body.scrollTop, id }, '')
 }
@@ -70,34 +70,34 @@ function goBackTo(place: unknown, rows: HTMLElement) {
 
 class AnimalList {
   #query
-  /** What is to be shown above it before its rows are. */
+  /** What must be shown above the list first. */
   #above
-  /** The latest answer, with its query. */
   #answer: { page: AnimalPage; of: string } | undefined
   readonly #counts = new Latest()
   readonly #card = make('section', { class: 'card list', 'aria-label': 'List' })
-  readonly #loader = loading(
-    (problem) =>
+  readonly #loader = load({
+    what: (problem) =>
       this.#answer === undefined
         ? `The animals could not be loaded. ${problem}`
-        : `${problem} This is the list as it was at ${timeOfDay(this.#answer.page.asOfMs)}; it may have changed since.`,
-    async (isOwn) => {
+        : `${problem} This is the list as of ${timeOfDay(this.#answer.page.asOfMs)}. It might have changed since then.`,
+    get: async (isOwn) => {
       const of = this.#query.toString()
       this.#counts.drop()
       const page = get('/api/animals', pageOf(this.#query), { isUnattended: isOwn })
       const [answer] = await Promise.all([page, this.#above])
       return { of, isOwn, page: answer }
     },
-    (answer) => this.#show(answer),
-    () => this.#fail(),
-    this.#card,
-  )
-  /** The number of changes under way. */
+    show: (answer) => this.#show(answer),
+    onFail: () => this.#fail(),
+    list: this.#card,
+    polls: () => this.#acting === 0 && this.#ticks.size === 0,
+    // The notification of an earlier screen can undo its act.
+    follows: () => this.#acting === 0 && void this.#loader.again(!this.#loader.isWaiting()),
+  })
   #acting = 0
-  /** The scroll position and animal to return to once the rows are shown. */
   #place: unknown = history.state
 
-  readonly #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
+  readonly #newer = button('Show newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
   readonly #empty = make('div', { class: 'empty', hidden: true })
   readonly #ticks = new Ticks(() => this.#showTicked())
   readonly #rows = animalRows(
@@ -114,7 +114,7 @@ class AnimalList {
       may('manager') && { word: 'Export list', choose: () => void askExport(this.#query) },
     ],
   )
-  readonly #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !may('staff') })
+  readonly #all = make('input', { type: 'checkbox', 'aria-label': 'Select all on this page', disabled: !may('staff') })
   readonly #head = headOf(this.#all, (sort) => void this.#ask({ sort }))
   readonly #table = make('div', { role: 'table', 'aria-label': 'Animals', hidden: true }, this.#head, this.#rows)
   readonly #pages = pagesOf((cursor) => void this.#turn(cursor))
@@ -140,39 +140,33 @@ class AnimalList {
     fill(this.#card, this.#table, this.#empty, this.#pages)
     this.#pages.show(undefined, '')
     this.#drawTop()
-    this.#loader.begin({
-      polls: () => this.#acting === 0 && this.#ticks.size === 0,
-      // An act of a screen before is taken back by its notice.
-      follows: () => this.#acting === 0 && void this.#loader.load(!this.#loader.isWaiting()),
-    })
   }
 
   get elements() {
     return [this.#top, this.#loader, this.#newer, this.#card, this.#several]
   }
 
-  /** Redraws when the names of categories have been loaded. */
   redraw() {
     this.#rows.update(this.#answer?.page.animals ?? [])
     this.#drawTop()
   }
 
-  /** The heading shows the current query; old counts stay until new ones arrive. */
+  /** Shows the current query; old counts stay until new ones arrive. */
   #drawTop() {
     this.#top.show(this.#query, this.#answer?.page)
     this.#head.show(orderOf(this.#query))
   }
 
-  /** `isOwn`: not asked for by the person, so no row may move under the pointer. */
+  /** `isOwn`: nobody asked for it, so no row can move under the pointer. */
   #show({ page, of, isOwn }: { page: AnimalPage; of: string; isOwn: boolean }) {
-    // All animals of the page that the address names are gone.
+    // All animals of this page are gone.
     if (page.animals.length === 0 && /(before|after)=(?!end)/.test(of)) return void this.#ask({ after: 'end' })
     this.#answer = { page, of }
     if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
     else this.#showLatest()
     this.#drawTop()
     if (!isOwn) announce(resultWords(page, this.#query))
-    // Who does something else already stays there.
+    // Keep the focus of a person who does something else.
     if (document.activeElement?.matches('body, h1')) goBackTo(this.#place, this.#rows.element)
     this.#place = undefined
   }
@@ -185,17 +179,16 @@ class AnimalList {
     this.#query = new URLSearchParams(parameters)
     note(parameters.length === 0 ? '#animals' : `#animals?${this.#query}`)
     this.#drawTop()
-    // Ticks last while pages are turned, or the order changes.
+    // The selection lasts while pages are turned or sorted.
     if (Object.keys(change).some((name) => name in FILTERS)) this.#ticks.clear()
-    return this.#loader.load()
+    return this.#loader.again()
   }
 
-  /** "Waits longest first" filters by available, unless a status is chosen: what is adopted does not wait. */
+  /** "Longest waiting" filters by available unless a status is chosen. */
   #waitingIf(isWanted: boolean) {
     return isWanted && !this.#query.get('status') ? { status: 'available' } : {}
   }
 
-  /** Each page is an entry of the browser's history. */
   async #turn(cursor: Record<string, string>) {
     notePlace('')
     const loading = this.#ask(cursor, pushAddress)
@@ -206,8 +199,8 @@ class AnimalList {
   async #restore(animal: Animal) {
     await this.#act([animal], { act: 'restore' })
     const at = this.#answer?.page.animals.findIndex(({ id }) => id === animal.id) ?? 0
-    await this.#loader.load()
-    // The button that was pressed may be gone with its row.
+    await this.#loader.again()
+    // The button might be gone with its row.
     if (document.activeElement !== document.body) return
     const next = [...this.#rows.element.querySelectorAll<HTMLElement>('a.name')].slice(0, at + 1).at(-1)
     if (next === undefined) focusTitle()
@@ -249,7 +242,7 @@ class AnimalList {
     this.#all.indeterminate = countHere > 0 && !isPage
   }
 
-  /** What is found now is what is meant, whatever is found when it is done. */
+  /** Selects the animals that match now, even if the results change before the act runs. */
   async #tickFound() {
     const { changes } = this.#ticks
     const animals = await attemptOrToast('ticks', () => get('/api/animals/found', filtersOf(this.#query)))
@@ -262,18 +255,18 @@ class AnimalList {
     if (categoryId !== undefined) await this.#actOnTicked('Change category', { act: 'edit', categoryId })
   }
 
-  /** Asks first if it is about more than what is seen, or takes animals out. */
+  /** Asks first if the act affects more than is visible, or removes animals. */
   async #actOnTicked(title: string, request: ActRequest) {
     const { targets, size, isAll } = this.#ticks
-    const what = `${isAll ? 'All ' : ''}${count(size, 'animal')}${isAll ? ' that are found' : ''}`
-    const text = `${what}. Undo takes it back, but for what somebody changes meanwhile.`
+    const what = isAll ? `All ${count(size, 'matching animal')}` : count(size, 'animal')
+    const text = `${what}. You can undo this, except for animals that someone else changes in the meantime.`
     if ((isAll || request.act === 'remove') && !(await confirm(title, text, { isDanger: request.act === 'remove' })))
       return
     const result = await this.#act(targets, request, isAll)
     if (result !== undefined) this.#ticks.drop(targets)
   }
 
-  /** Nothing of what is under way for one of them: it would meet that as what somebody else did. */
+  /** Does nothing if a change to one of them is in progress: the two would conflict. */
   async #act(targets: readonly (Animal | ActTarget)[], request: ActRequest, isAll = false) {
     if (this.#rows.isBusy(targets)) return undefined
     const isMoved = request.act !== 'edit' || isAll
@@ -283,14 +276,14 @@ class AnimalList {
     this.#acting -= 1
     this.#rows.setBusy(targets, false)
     if (result !== undefined) this.#apply(result, isMoved)
-    else if (!this.#loader.isWaiting()) await this.#loader.load(true)
+    else if (!this.#loader.isWaiting()) await this.#loader.again(true)
     return result
   }
 
-  /** Loads the list again where rows come or go. One that is on its way may be as it was before. */
+  /** Loads the list again if rows might come or go. A load in progress might have read the earlier state. */
   #apply({ animals, conflicts, left }: ActResult, isMoved: boolean) {
     this.#rows.update([...animals, ...conflicts])
-    if (isMoved || this.#loader.isWaiting() || left > conflicts.length) return void this.#loader.load()
+    if (isMoved || this.#loader.isWaiting() || left > conflicts.length) return void this.#loader.again()
     this.#loader.drop()
     void this.#loadCounts()
   }
@@ -302,7 +295,7 @@ class AnimalList {
       this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
       this.#drawTop()
     }
-    // The next refresh tells that the service is gone.
+    // If this fails, the next refresh reports it.
     return this.#counts.ask(() => get('/api/animals', first), show)
   }
 }

@@ -1,4 +1,7 @@
-/** The categories: their names and how many animals they have. A dialog adds or renames one; an empty one can be deleted. */
+/**
+ * The categories with their names and numbers of animals. A dialog adds or renames one, and an empty one can be
+ * deleted.
+ */
 
 import type { CategoriesInUse, CategoryInUse, CategoryName } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
@@ -6,7 +9,8 @@ import { loadCategories, setCategories } from '../parts/categories.ts'
 import { ask } from '../parts/dialog.ts'
 import { button, make, quiet, titled, typed, untitled } from '../parts/elements.ts'
 import { textField } from '../parts/fields.ts'
-import { attemptOrToast, loading, toast } from '../parts/notices.ts'
+import { load } from '../parts/load.ts'
+import { attemptOrToast, toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
 import { count, figure, quoted, readInt64 } from '../parts/words.ts'
 
@@ -17,21 +21,22 @@ export function showCategories() {
     { title: 'Edit', isTitleUnseen: true, cell: editButtons, className: 'acts' },
   ])
   const note = quiet()
-  const { begin, element } = loading(
-    'The categories',
-    async () => {
+  const loader = load({
+    what: 'The categories',
+    async get() {
       const used = await get('/api/categories/used')
       await loadCategories()
       return used
     },
-    ({ categories, others }: CategoriesInUse) => {
+    show({ categories, others }: CategoriesInUse) {
       list.show(categories)
       list.element.hidden = categories.length === 0
-      note.textContent = others === 0 ? '' : `${count(others, 'more category', 'more categories')} without a name.`
+      note.textContent =
+        others === 0 ? '' : `${count(others, 'more category', 'more categories')} without a name, with fewer animals.`
     },
-  )
-  begin({ follows: true })
-  return [titled('Categories', button('Add category', addCategory)), element, untitled('All categories', list, note)]
+    follows: true,
+  })
+  return [titled('Categories', button('Add category', addCategory)), loader, untitled('All categories', list, note)]
 }
 
 function animalsIn({ id, animals, removed }: CategoryInUse) {
@@ -64,25 +69,25 @@ async function addCategory() {
     { dir: undefined, inputmode: 'numeric' },
     'Leave empty to use the next free number.',
   )
-  const name = textField('Name', { autofocus: true })
+  const name = textField('Name', { name: 'label', autofocus: true })
   const added = await ask('Add category', [number, name], async () => {
-    const label = name.control.value.trim()
+    const label = name.required('Type a name.')
     const typedNumber = number.control.value.trim()
     const id = typedNumber === '' ? null : readInt64(typedNumber)
-    if (id === undefined) return void number.showProblem('Type a whole number, or leave this empty.')
-    return label === '' ? void name.showProblem('Type a name.') : save({ id, label })
+    if (id === undefined) number.showProblem('Type a whole number, or leave this empty.')
+    return id === undefined || label === undefined ? undefined : save({ id, label })
   })
   if (added !== undefined) toast(`${quoted(added.label ?? '')} was added.`)
 }
 
 async function editCategory({ id, label }: CategoryInUse) {
-  const name = textField('Name', { value: label ?? '', autofocus: true })
-  const number = quiet(`Programs use the number of this category: ${id}.`)
+  const name = textField('Name', { name: 'label', value: label ?? '', autofocus: true })
+  const number = quiet(`Programs use the number of this category, ${id}.`)
   const saved = await ask('Save name', [number, name], () => save({ id, label: name.control.value.trim() || null }))
   if (saved !== undefined) toast('Name saved.')
 }
 
-/** Without animals, a category is nothing but its name. */
+/** A category without animals is only a name. */
 async function deleteCategory(id: string, label: string) {
   const about = `category ${id}`
   const deleted = await attemptOrToast(about, () => save({ id, label: null }))

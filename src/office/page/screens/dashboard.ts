@@ -1,9 +1,9 @@
-/** What needs an operator: findings of the service, the requests of the last 30 days by outcome, and keys near their limits. */
+/** The operators' dashboard: findings, requests of the last 30 days by outcome, and keys near their limits. */
 import type { Finding } from '../../../operator/findings.ts'
 import type { DashboardState } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { announce, card, make, quiet, refill, titled, typed } from '../parts/elements.ts'
-import { loading } from '../parts/notices.ts'
+import { load } from '../parts/load.ts'
 import { daysCard, outcomesCard } from '../parts/use.ts'
 import { figure, moment } from '../parts/words.ts'
 
@@ -12,16 +12,16 @@ const HELP = '#guide/when-something-is-wrong'
 export function showDashboard() {
   const verdict = make('section', { class: 'verdict', 'aria-label': 'Findings' })
   const body = make('div')
-  const loader = loading(
-    'The dashboard',
-    async (isUnattended) => {
+  const loader = load({
+    what: 'The dashboard',
+    async get(isUnattended) {
       const [findings, state] = await Promise.all([
         get('/api/findings', {}, { isUnattended }),
         get('/api/dashboard', {}, { isUnattended }),
       ])
       return { findings, state }
     },
-    ({ findings, state }) => {
+    show({ findings, state }) {
       const before = verdict.textContent
       refill(verdict, verdictOf(findings))
       if (verdict.textContent !== before) announce(verdict.textContent)
@@ -29,19 +29,19 @@ export function showDashboard() {
       const below = make('div', { class: 'two apart' }, outcomesCard(days), keysNearLimits(state))
       refill(body, daysCard(days, todayMs), below)
     },
-  )
-  loader.begin({ polls: () => true })
+    polls: () => true,
+  })
   return [titled('Dashboard'), loader, verdict, body]
 }
 
-/** What a person has to type or look for is between backticks. */
+/** Text to type or look for is between backticks. */
 export function findingLink({ sentence }: Finding, href: string) {
   const parts = sentence.split('`').map((part, at) => (at % 2 === 0 ? part : make('code', {}, part)))
   return make('a', { href }, make('span', {}, parts))
 }
 
 function verdictOf(findings: readonly Finding[]) {
-  if (findings.length === 0) return make('p', { class: 'well' }, 'All is well.')
+  if (findings.length === 0) return make('p', { class: 'well' }, 'No problems found.')
   return make(
     'ul',
     { class: 'unwell' },
@@ -49,7 +49,6 @@ function verdictOf(findings: readonly Finding[]) {
   )
 }
 
-/** The keys that have nearly used up a window as it is now. */
 function keysNearLimits({ nearLimits }: DashboardState) {
   const lines = nearLimits.map(({ id, label, used, limit, window, bannedUntilMs }) => {
     const of = `${figure(used)} of ${figure(limit)} ${window === 'minute' ? 'this minute' : 'today (UTC)'}`

@@ -1,4 +1,4 @@
-/** Leads a new office through its first hour, above the list of animals, until each step is done or the list is hidden. */
+/** Guides a new office through its first hour, above the list of animals, until every step is done or hidden. */
 import type { FirstStep, Role } from '../../office-data.ts'
 import { get, Latest } from '../parts/api.ts'
 import { button, card, focusTitle, make, quiet, refill } from '../parts/elements.ts'
@@ -6,14 +6,14 @@ import { useStorage } from '../parts/storage.ts'
 
 const STEPS: Readonly<Record<FirstStep['name'], readonly [title: string, href: string, why: string]>> = {
   settings: ['Set up the shelter', '#settings', 'Its name, its time zone, and your word for sold, such as Adopted.'],
-  import: ['Import your list', '#import', 'A spreadsheet, or an export of the system that you use now.'],
-  people: ['Invite people', '#people', 'Each person gets a link, and a role that says what they can do.'],
+  import: ['Import your list', '#import', 'A spreadsheet, or an export from the system you use now.'],
+  people: ['Invite people', '#people', 'Each person gets a link and a role.'],
 }
 
-/** Where this browser keeps for which roles nothing is left to do, so that it is not asked again. */
+/** Keeps per role that no steps are left, so the browser need not ask again. */
 const OVER = 'first steps over for '
 
-/** Until it is `loaded`, what stands below would be moved by it. */
+/** It moves what is below it until it is `loaded`. */
 export function firstSteps(role: Role) {
   const list = make('ol', { class: 'steps' })
   const hide = () => {
@@ -36,7 +36,7 @@ export function firstSteps(role: Role) {
     refill(list, steps.map(stepItem))
   }
   const isOver = useStorage((storage) => storage.getItem(OVER + role)) === 'yes'
-  // The list of animals tells when the service is gone.
+  // A failure is reported by the list of animals.
   return { element, loaded: isOver ? undefined : new Latest().ask(() => get('/api/first-steps'), show) }
 }
 

@@ -9,7 +9,8 @@ import { confirm } from '../parts/dialog.ts'
 import { announce, card, line, make, quiet, refill, refocus, titled, typed } from '../parts/elements.ts'
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
-import { attemptOrToast, loading, toast } from '../parts/notices.ts'
+import { load } from '../parts/load.ts'
+import { attemptOrToast, toast } from '../parts/notices.ts'
 import { screenSignal } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
@@ -18,13 +19,11 @@ import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-p
 import { exportButton } from './print-export.ts'
 
 export function showImport() {
-  const imports = importsList()
   const exporting = card('Export', quiet('All animals, for Excel or LibreOffice.'), exportButton({}))
   exporting.classList.add('export')
   const columns = make('div', { class: 'columns' }, new Import(), exporting)
-  imports.begin({ follows: true })
   screenSignal().addEventListener('abort', () => showNewCategories([]))
-  return [titled('Import and export'), columns, card('Imports so far', imports)]
+  return [titled('Import and export'), columns, card('Imports so far', importsList())]
 }
 
 class Import {
@@ -210,16 +209,17 @@ function importsList() {
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
     { title: 'Actions', isTitleUnseen: true, cell: undo, className: 'acts' },
   ])
-  const { element: notice, begin } = loading(
-    'The list',
-    () => get('/api/imports'),
-    (imports) => {
+  const notice = load({
+    what: 'The list',
+    get: () => get('/api/imports'),
+    show(imports) {
       importsTable.show(imports)
       importsTable.element.hidden = imports.length === 0
       note.textContent = imports.length === 0 ? 'There are none yet.' : ''
     },
-  )
-  return { element: make('div', {}, note, notice, importsTable), begin }
+    follows: true,
+  })
+  return make('div', {}, note, notice, importsTable)
 }
 
 /** Asks first: Ctrl+Z for something else must not take hundreds of animals out. What is undone is shown when it arrives. */

@@ -1,4 +1,6 @@
-/** The journal, newest first, filtered as one types by kind, person, animal and day. The filters are in the address. */
+/**
+ * The journal, newest first, filtered while one types by kind, person, animal and day. The filters are in the address.
+ */
 
 import { undoneText } from '../../../domain/file-outcome.ts'
 import { JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../../rules/journal.ts'
@@ -8,7 +10,7 @@ import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, fill, make, quiet, titled, untitled } from '../parts/elements.ts'
 import { dayField, field, filtersButton, onPause, onSubmit, select, textField } from '../parts/fields.ts'
 import { asStatus, authorWord, DID, MEMBER_WORDS } from '../parts/history.ts'
-import { loading } from '../parts/notices.ts'
+import { load } from '../parts/load.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, dateOf, figure, instantOf, may, moment, quoted, readInt64, statusIn } from '../parts/words.ts'
@@ -21,18 +23,16 @@ export function showJournal({ query }: Parameters) {
 }
 
 class Journal {
-  /** The filters as query parameters. */
   #filters: URLSearchParams
   #lines: ListedLine[] = []
   #next: string | null = null
-  /** By the names of their parameters. */
   readonly #fields = {
     kind: field('What', select([])),
     who: textField('Who', { placeholder: 'Part of a name' }),
     animal: textField('Animal', { placeholder: 'Name, number' }),
     since: dayField('From', 'date'),
   } satisfies Readonly<Record<Exclude<Filter, 'keyId'>, object>>
-  /** Only what was done with one key, whose screen links here. */
+  /** Set by the link from a key's screen. */
   readonly #key = button('', () => this.#filterBy([]), { class: 'plain chip', hidden: true })
 
   #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
@@ -40,17 +40,17 @@ class Journal {
   #summary = quiet()
   readonly #names = loadCategories()
   #table = journalTable((line) => this.#onlyBy(line.who))
-  #pages = pager({ Older: () => void this.#older.load() })
+  #pages = pager({ Older: () => void this.#older.again() })
   #list = untitled('Entries', this.#table, this.#pages)
-  #all = loading(
-    'The journal',
-    async () => {
+  #all = load({
+    what: 'The journal',
+    get: async () => {
       this.#older.drop()
       this.#older.hide()
       await this.#names
       return get('/api/journal', this.#filters)
     },
-    (page) => {
+    show: (page) => {
       this.#clear()
       this.#add(page)
       const words = this.#lines.length === 0 ? noneWords(this.#filters, page.older !== null) : ''
@@ -58,24 +58,25 @@ class Journal {
       announce(words === '' ? `${count(this.#lines.length, 'entry', 'entries')}.` : words)
     },
     // Rows of another filter would look like its result.
-    () => this.#clear(),
-    this.#list,
-  )
-  #older = loading(
-    'Older entries',
-    () => get('/api/journal', new URLSearchParams([...this.#filters, ['before', this.#next ?? '']])),
-    (page) => {
+    onFail: () => this.#clear(),
+    list: this.#list,
+    follows: true,
+  })
+  #older = load({
+    what: 'Older entries',
+    get: () => get('/api/journal', new URLSearchParams([...this.#filters, ['before', this.#next ?? '']])),
+    show: (page) => {
       this.#add(page)
       announce(`${count(page.lines.length, 'older entry', 'older entries')}.`)
     },
-  )
+    isLater: true,
+  })
 
   constructor(query: URLSearchParams, isOperator: boolean) {
     this.#filters = new URLSearchParams([...query].filter(([name]) => name in this.#fields || name === 'keyId'))
     const kinds = (isOperator ? JOURNAL_KINDS : OF_ANIMALS).map((kind) => [kind, KIND_WORDS[kind]] as const)
     this.#fields.kind.control.append(...select([['', 'Everything'], ...kinds]).options)
     this.#showFilters()
-    this.#all.begin({ follows: true })
   }
 
   get elements() {
@@ -102,7 +103,7 @@ class Journal {
     const values = Object.fromEntries(typedIn)
     const { animal = '', since = '' } = values
     const fromMs = since === '' ? Number.NaN : instantOf(since)
-    // While a year is typed, it is that of nobody's records.
+    // While a year is being typed, it is before 1970.
     const from = fromMs >= 0 ? String(fromMs) : ''
     const keyId = this.#filters.get('keyId') ?? ''
     this.#filterBy(Object.entries({ ...values, keyId, animal: readInt64(animal) ?? animal, since: from }))
@@ -119,7 +120,7 @@ class Journal {
     this.#folding.show(this.#filters.size)
     this.#showKey()
     replaceAddress(this.#filters.size === 0 ? '#journal' : `#journal?${this.#filters}`)
-    void this.#all.load()
+    void this.#all.again()
   }
 
   #showFilters() {
@@ -168,7 +169,7 @@ function changesOf(line: JournalLine) {
 }
 
 function whatOf(line: ListedLine) {
-  // A page that was open during an update may not know an act.
+  // A page that was open during an update might not know an act.
   const sentence = SENTENCES[line.act]?.(line) ?? line.act
   if (line.petId !== null)
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
@@ -196,7 +197,7 @@ const KIND_WORDS: Readonly<Record<JournalKind, string>> = {
   person: 'People',
   session: 'Sign-ins',
 }
-/** The words for members. What the sentence itself tells has none here, and is not shown again. */
+/** Words for members. Members that the sentence itself mentions have none. */
 const MEMBERS: Readonly<Record<string, string>> = {
   ...MEMBER_WORDS,
   text: 'search',
@@ -214,7 +215,7 @@ const animalsIn = (animals: string | null | undefined) => count(Number(animals),
 const personOf = ({ from, to }: ListedLine) => quoted(to.person ?? from.person ?? '', 60, '')
 
 type Sentence = (line: ListedLine) => string
-/** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
+/** As in "removed Mia (animal 7)"; a permanently deleted animal has no name. */
 function ofAnimal(did: string): Sentence {
   return ({ petId, animalName = '' }) =>
     `${did} ${animalName.trim() === '' ? `animal ${petId}` : `${quoted(animalName, 60, '')} (animal ${petId})`}`
@@ -271,12 +272,12 @@ const SENTENCES: Readonly<Record<JournalAct, Sentence>> = {
     `exported ${Object.keys(filters).length > 0 ? 'the animals found' : 'all animals'} (${(format ?? '').toUpperCase()})`,
 }
 
-/** The changed values, as in "status: Available → Sold"; none if the sentence tells all. */
+/** As in "status: Available → Sold"; empty if the sentence says everything. */
 function changeWords({ act, from, to }: JournalLine): readonly string[] {
   if (act === 'merge' || act === 'undo merge') return []
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((member) => {
     const word = MEMBERS[member]
-    // Null and absent are both "no value".
+    // Null and absent both mean "no value".
     if (word === undefined || (act !== 'edit several' && (from[member] ?? null) === (to[member] ?? null))) return []
     if (member === 'categoryId' && 'label' in to) return []
     const [before, after] = [from[member], to[member]]

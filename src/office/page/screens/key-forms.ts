@@ -1,6 +1,6 @@
 /**
- * The dialogs that issue, change, unban, rotate and revoke a key. A new secret is shown once, with a command that tries
- * it. Several keys may have one label, so each dialog has the id beside it.
+ * The dialogs to create, edit, unban, rotate and revoke a key. A new secret is shown once, with a command to test it.
+ * Labels can repeat, so each dialog shows the id.
  */
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import { LABEL_LENGTH } from '../../../rules/bounds.ts'
@@ -13,62 +13,61 @@ import { dayField, field, select, textField } from '../parts/fields.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
 import { capital, figure, instantOf, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
 
-const REASON = 'Asked for again, because whoever has a key can use it anywhere.'
+const REASON = 'You are asked again because anyone who has a key can use it anywhere.'
 const HOUR_S = 3_600
 const DAY_S = 86_400
 const OVERLAPS = [
-  [0, 'Not at all'],
-  [HOUR_S, 'For an hour'],
-  [DAY_S, 'For a day'],
-  [7 * DAY_S, 'For a week'],
-  [30 * DAY_S, 'For 30 days'],
+  [0, 'Immediately'],
+  [HOUR_S, 'After an hour'],
+  [DAY_S, 'After a day'],
+  [7 * DAY_S, 'After a week'],
+  [30 * DAY_S, 'After 30 days'],
 ] as const
 
 export function issueKey() {
-  const hint = `Whose key it is, up to ${LABEL_LENGTH} characters.`
-  const label = textField('Label', { dir: undefined, maxlength: 400 }, hint)
+  const hint = `Who uses the key, up to ${LABEL_LENGTH} characters.`
+  const label = textField('Label', { name: 'label', dir: undefined, maxlength: 400 }, hint)
   const { plan, terms, numbers } = planFields()
-  const expiry = dayField('Works until', 'datetime-local', 'Leave it empty for a key without an end.')
+  const expiry = dayField('Expires', 'datetime-local', 'Leave empty for a key that never expires.')
   const read = () => {
-    const text = label.control.value.trim()
-    if (text === '') return void label.showProblem('Type whose key it is.')
+    const text = label.required('Type who uses the key.')
     const planTerms = terms()
-    if (planTerms === undefined) return
     const expiresAtMs = expiry.control.value === '' ? undefined : instantOf(expiry.control.value)
-    if (Number.isNaN(expiresAtMs) || !expiry.control.validity.valid)
-      return void expiry.showProblem('Type a day and a time.')
-    const refusal = expiryRefusal(expiresAtMs, Date.now())
-    if (refusal !== undefined) return void expiry.showProblem(`${capital(refusal)}.`)
+    const isTime = !Number.isNaN(expiresAtMs) && expiry.control.validity.valid
+    const refusal = isTime ? expiryRefusal(expiresAtMs, Date.now()) : 'type a day and a time'
+    if (refusal !== undefined) expiry.showProblem(`${capital(refusal)}.`)
+    if (text === undefined || planTerms === undefined || refusal !== undefined) return
     return { label: text, ...planTerms, ...(expiresAtMs !== undefined && { expiresAtMs }) }
   }
-  return issue('Issue key', [label, plan, numbers, expiry], read, (body) => send('POST /api/keys', body))
+  return issue('Create key', [label, plan, numbers, expiry], read, (body) => send('POST /api/keys', body))
 }
 
 export async function editKey(key: OfficeKey) {
-  const label = textField('Label', { maxlength: 400, value: key.label })
+  const label = textField('Label', { name: 'label', maxlength: 400, value: key.label })
   const { plan, terms, numbers } = planFields(key)
-  const about = 'The key and what it has used stay as they are.'
+  const about = 'The key itself and its use so far stay the same.'
   const parts = [make('p', {}, make('code', {}, key.id)), make('p', {}, about), label, plan.element, numbers]
-  const edited = await ask('Change key', parts, async () => {
+  const edited = await ask('Edit key', parts, async () => {
     const planTerms = terms()
     if (planTerms === undefined) return
-    // Only what was changed: somebody else may change the rest, and the label may be one of an earlier rule.
+    // Send only what was changed: someone else might change the rest, and an old label might break a newer rule.
     const { perMinute = key.minute.limit, perDay = key.day.limit } = planTerms
     const isKept = planTerms.plan === key.plan && perMinute === key.minute.limit && perDay === key.day.limit
     const isRenamed = label.control.value !== key.label
-    if (isKept && !isRenamed) return void label.showProblem('Nothing is changed yet.')
+    if (isKept && !isRenamed) return void label.showProblem('You have not changed anything yet.')
     const changes = { ...(isKept ? {} : planTerms), ...(isRenamed && { label: label.control.value }) }
     return send('POST /api/keys/:id/edit', changes, { id: key.id })
   })
-  if (edited !== undefined) toast(`The key ${keyWords(edited)} is changed, for all requests within five seconds.`)
+  if (edited !== undefined)
+    toast(`The key ${keyWords(edited)} was changed. All requests will follow within five seconds.`)
 }
 
 export async function unbanKey(key: OfficeKey) {
-  const text = `Requests with the key ${keyWords(key)} are answered again within five seconds, up to its limits.`
+  const text = `The key ${keyWords(key)} will work again within five seconds, up to its limits.`
   if (!(await confirm('Unban key', text, { isDanger: false }))) return
   await attemptOrToast(`key ${key.id}`, async () => {
     await send('POST /api/keys/:id/unban', {}, { id: key.id })
-    toast(`The key ${keyWords(key)} is not banned any more.`)
+    toast(`The key ${keyWords(key)} was unbanned.`)
   })
 }
 
@@ -80,13 +79,12 @@ function keyWords({ id, label }: OfficeKey) {
 export function rotateKey(key: OfficeKey) {
   const { id } = key
   const options = OVERLAPS.map(([value, name]) => [String(value), name] as const)
-  const overlap = field('How long the old key still works', select(options, String(DAY_S)))
-  const text = `A new key takes the place of ${keyWords(key)}, with the same plan, label, end and use of its limits.`
+  const overlap = field('Old key expires', select(options, String(DAY_S)))
+  const text = `A new key replaces ${keyWords(key)}, with the same plan, label, expiry and use so far.`
   const read = () => ({ overlapS: Number(overlap.control.value) })
   return issue('Rotate key', [line(text), overlap], read, (body) => send('POST /api/keys/:id/rotate', body, { id }))
 }
 
-/** Asks for what makes a secret, and shows that. */
 async function issue<Body>(
   act: string,
   parts: readonly Child[],
@@ -98,31 +96,31 @@ async function issue<Body>(
       return await sendWith(body)
     } catch (error) {
       if (!(error instanceof CallFailed && error.isUnsure)) throw error
-      const unseen = 'A key may have been made that nobody has seen: look at the newest keys, and revoke it.'
-      throw new CallFailed(`No answer came. ${unseen}`)
+      const unseen = 'A key might have been created that nobody has seen. Check the newest keys and revoke it.'
+      throw new CallFailed(`The service did not respond. ${unseen}`)
     }
   })
   if (issued === undefined) return
   const { key, secret, oldUntilMs } = issued
   const until = oldUntilMs === null ? '' : ` The old key works until ${moment(oldUntilMs)}.`
-  await showOnce('New key', `This is the key of ${keyWords(key)}. It is shown only now, so keep it safe.${until}`, {
+  await showOnce('New key', `This is the key of ${keyWords(key)}. It is shown only once, so keep it safe.${until}`, {
     Key: secret,
-    'To try it': `curl -i -H 'Authorization: Bearer ${secret}' ${currentSession().baseUrl}/pets`,
+    'Test command': `curl -i -H 'Authorization: Bearer ${secret}' ${currentSession().baseUrl}/pets`,
   })
 }
 
 export async function revokeKey(key: OfficeKey) {
   const { id, label } = key
   const use = lastUseWord(key)
-  const facts = quiet(use === 'never' ? 'It was never used.' : `It was used last ${use}.`)
-  // Shown when it arrives; the key can be revoked before.
+  const facts = quiet(use === 'never' ? 'It was never used.' : `It was last used ${use}.`)
+  // The key can be revoked before this arrives.
   get('/api/keys/:id', { id }).then(
     (details) => facts.append(` ${successorWords(details)}`),
     (error: unknown) => facts.append(` ${sentenceOf(error)}`),
   )
   const name = textField(`Type its ${label === '' ? 'id' : 'label'}`, { spellcheck: false })
   const parts = [
-    make('p', {}, 'Requests with this key are refused from now on. This cannot be undone.'),
+    make('p', {}, 'Requests with this key will be refused immediately. This cannot be undone.'),
     make('p', { class: 'typed strong', dir: 'auto' }, label || 'No label'),
     make('p', {}, make('code', {}, id)),
     facts,
@@ -130,10 +128,10 @@ export async function revokeKey(key: OfficeKey) {
   ]
   const work = () => send('POST /api/keys/:id/revoke', { label: name.control.value }, { id })
   const revoked = await ask('Revoke key', parts, work, { isDanger: true })
-  if (revoked !== undefined) toast(`The key ${keyWords(key)} is revoked.`)
+  if (revoked !== undefined) toast(`The key ${keyWords(key)} was revoked.`)
 }
 
-/** Of this key alone: what is used of its windows may have been used with a key that it replaced. */
+/** Of this key alone; the windows also count use of keys that it replaced. */
 export function lastUseWord({ lastUsedAtMs }: OfficeKey) {
   return lastUsedAtMs === null ? 'never' : moment(lastUsedAtMs)
 }
@@ -147,7 +145,7 @@ function successorWords({ successor }: KeyDetails) {
 function planWords(plan: Plan) {
   const allowance = PLANS[plan]
   const numbers = allowance && `${figure(allowance.perMinute)} a minute, ${figure(allowance.perDay)} a day`
-  return `${capital(plan)}: ${numbers ?? 'numbers of its own'}`
+  return `${capital(plan)}: ${numbers ?? 'custom limits'}`
 }
 
 function planFields(key?: OfficeKey) {
@@ -167,20 +165,21 @@ function planFields(key?: OfficeKey) {
   return {
     plan,
     numbers,
-    /** The terms; undefined if a number is none, which is then marked. */
+    /** Returns undefined if a number is wrong, which is then marked. */
     terms(): { plan: Plan; perMinute?: number; perDay?: number } | undefined {
       const terms = { plan: plan.control.value as Plan }
       if (!isOwn()) return terms
       const own = { perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }
       const isNumber = (n: number) => Number.isSafeInteger(n) && n >= 1
-      const wrong = isNumber(own.perMinute) ? perDay : perMinute
-      if (Object.values(own).every(isNumber)) return { ...terms, ...own }
-      return void wrong.showProblem(`Type a whole number from 1 to ${figure(MOST_REQUESTS)}.`)
+      const words = `Type a whole number from 1 to ${figure(MOST_REQUESTS)}.`
+      if (!isNumber(own.perMinute)) perMinute.showProblem(words)
+      if (!isNumber(own.perDay)) perDay.showProblem(words)
+      return Object.values(own).every(isNumber) ? { ...terms, ...own } : undefined
     },
   }
 }
 
-/** Accepts thousands separators; NaN if the text is no number. */
+/** Accepts thousands separators; NaN if the text is not a number. */
 function numberIn({ value }: HTMLInputElement) {
   return Number(readInt64(value) ?? Number.NaN)
 }

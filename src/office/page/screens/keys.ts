@@ -1,6 +1,6 @@
 /**
- * The keys: found by label or id, sorted by age, use today or refusals; issued, changed, unbanned, rotated and revoked.
- * And one key, with its use in the last 30 days, keys that it replaced and its successors included. The query is in the address, and rows of an earlier query are never shown under a newer one.
+ * The list of keys, and one key with its use in the last 30 days, including replaced and replacement keys. The query is
+ * in the address, and rows of an earlier query never appear under a newer one.
  */
 
 import { isPlan } from '../../../contract/plans.ts'
@@ -10,15 +10,15 @@ import type { KeyUse, OfficeKey } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { announce, button, make, quiet, refill, titled, typed, untitled } from '../parts/elements.ts'
 import { searchField, select } from '../parts/fields.ts'
+import { load } from '../parts/load.ts'
 import { actionsButton } from '../parts/menu.ts'
-import { loading } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { daysCard, outcomesCard, sumOf, useCard } from '../parts/use.ts'
 import { count, day, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
 
-/** More keys can be searched and sorted. */
+/** Only longer lists can be searched and sorted. */
 const FEW = 10
 
 const SORTS: readonly (readonly [string, string])[] = [
@@ -29,7 +29,6 @@ const SORTS: readonly (readonly [string, string])[] = [
 
 export function showKeys({ query: first }: Parameters) {
   const query = new URLSearchParams(first)
-  /** The query that the rows answer. */
   let answered: string | undefined
   const search = searchField('Search by label or id', 'Label or id', (text) => change({ text, page: '' }))
   const sort = select(SORTS, query.get('sort') ?? '', { 'aria-label': 'Sort' })
@@ -42,13 +41,13 @@ export function showKeys({ query: first }: Parameters) {
   }
   const pages = pager({ Previous: () => turn(-1), Next: () => turn(1) })
   const list = untitled('List of keys', rows, pages)
-  const loader = loading(
-    'The keys',
-    async (isOwn) => ({ isOwn, answer: await get('/api/keys', query, { isUnattended: isOwn }) }),
-    ({ isOwn, answer: { total, found: n, page, pages: all, keys } }) => {
+  const loader = load({
+    what: 'The keys',
+    get: async (isOwn) => ({ isOwn, answer: await get('/api/keys', query, { isUnattended: isOwn }) }),
+    show({ isOwn, answer: { total, found: n, page, pages: all, keys } }) {
       rows.show(keys)
       const words = summaryWords({ total, matches: n, isSearch: query.has('text') })
-      summary.textContent = total > 0 ? `${words} Refusals are those of today (UTC).` : words
+      summary.textContent = total > 0 ? `${words} Refusals are counted for today (UTC).` : words
       bar.hidden = total <= FEW && !query.has('text')
       if (!isOwn) announce(summary.textContent)
       if (page > 1) query.set('page', String(page))
@@ -57,33 +56,34 @@ export function showKeys({ query: first }: Parameters) {
       const open = [...(page > 1 ? ['Previous'] : []), ...(page < all ? ['Next'] : [])]
       pages.show(open, `Page ${figure(page)} of ${figure(all)}`)
     },
-    () => {
+    onFail() {
       if (query.toString() === answered) return
       rows.show([])
       summary.textContent = ''
       pages.show([])
     },
     list,
-  )
+    polls: () => true,
+    follows: true,
+  })
   const change = (changes: Readonly<Record<string, string>>) => {
     for (const [name, value] of Object.entries(changes)) {
       if (value === '' || value === 'newest') query.delete(name)
       else query.set(name, value)
     }
     replaceAddress(query.size === 0 ? '#keys' : `#keys?${query}`)
-    void loader.load()
+    void loader.again()
   }
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
-  const issuing = button('Issue key', issueKey)
+  const issuing = button('Create key', issueKey)
   const bar = make('div', { class: 'bar', hidden: true }, search, sort)
-  loader.begin({ polls: () => true, follows: true })
   return [titled('Keys', issuing), bar, loader, summary, list]
 }
 
 function summaryWords({ total, matches, isSearch }: { total: number; matches: number; isSearch: boolean }) {
-  if (total === 0) return 'There are no keys yet. A partner needs one to ask for animals: issue the first one.'
-  if (!isSearch) return `${count(total, 'key')} in all.`
-  return matches === 0 ? 'No key has this in its label or id.' : `${figure(matches)} of ${count(total, 'key')}.`
+  if (total === 0) return 'There are no keys yet. Partners need a key to use the API. Create the first one.'
+  if (!isSearch) return `${count(total, 'key')}.`
+  return matches === 0 ? 'No key has this text in its label or id.' : `${figure(matches)} of ${count(total, 'key')}.`
 }
 
 function keyTable() {
@@ -103,7 +103,7 @@ function actsOn(key: OfficeKey) {
   const offer = (word: string, work: typeof editKey) => ({ word, choose: () => void work(key) })
   return actionsButton(key.label === '' ? key.id : `${key.label}, ${key.id}`, [
     key.state === 'banned' && offer('Unban key', unbanKey),
-    isInForce && isPlan(key.plan) && offer('Change key', editKey),
+    isInForce && isPlan(key.plan) && offer('Edit key', editKey),
     isInForce && offer('Rotate key', rotateKey),
     { ...offer('Revoke key', revokeKey), isDanger: true },
   ])
@@ -131,21 +131,21 @@ function stateOf(state: OfficeKey['state']) {
   return make('span', { class: `badge ${state}` }, state)
 }
 
-/** Until when, why and how often. The counters may know of a ban before it is stored. */
+/** The counters might know of a ban before it is stored. */
 function banWords({ bannedUntilMs, ban }: OfficeKey) {
   const until = bannedUntilMs === null ? 'Banned.' : `Banned until ${moment(bannedUntilMs)}.`
   return ban === null || ban.untilMs !== bannedUntilMs ? until : `${until} ${reasonOf(ban)}.`
 }
 
-/** The ban that holds, or the last one that did; empty where there was none. */
+/** The current or last ban; empty without one. */
 function banStory(key: OfficeKey) {
   if (key.state === 'banned') return banWords(key)
   return key.ban === null ? '' : `Last banned ${moment(key.ban.atMs)}: ${reasonOf(key.ban)}.`
 }
 
 function reasonOf({ refusals, withinMs, window, limit, count: bans }: NonNullable<OfficeKey['ban']>) {
-  const often = bans === 1 ? 'its first ban' : `its ban no. ${figure(bans)}`
-  const after = `after the ${figure(limit)} of a ${window} were used up`
+  const often = bans === 1 ? 'its first ban' : `ban number ${figure(bans)}`
+  const after = `after it reached its limit of ${figure(limit)} a ${window}`
   return `${count(refusals, 'request')} refused within ${figure(withinMs / 1_000)} s ${after}; ${often}`
 }
 
@@ -163,10 +163,10 @@ export function showKeyUse({ path: [id = ''] }: Parameters) {
   const ban = quiet()
   const acts = make('div', { class: 'few' })
   const body = make('div', { hidden: true })
-  const loader = loading(
-    'The key',
-    (isUnattended) => get('/api/keys/:id/use', { id }, { isUnattended }),
-    (use) => {
+  const loader = load({
+    what: 'The key',
+    get: (isUnattended) => get('/api/keys/:id/use', { id }, { isUnattended }),
+    show(use) {
       refill(title, titleOf(use))
       facts.textContent = factsOf(use)
       ban.textContent = banStory(use.key)
@@ -174,8 +174,9 @@ export function showKeyUse({ path: [id = ''] }: Parameters) {
       refill(body, partsOf(use, id))
       body.hidden = false
     },
-  )
-  loader.begin({ polls: () => true, follows: true })
+    polls: () => true,
+    follows: true,
+  })
   const heading = make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts)
   return [make('a', { href: '#keys', class: 'back' }, '‹ All keys'), heading, loader, body]
 }
@@ -193,7 +194,7 @@ function factsOf({ key }: KeyUse) {
 }
 
 function partsOf({ days, operations, todayMs }: KeyUse, id: string) {
-  const byOperation = [...operations, ['other', 'Anything else'] as const].map(([operation, name]) => {
+  const byOperation = [...operations, ['other', 'Other requests'] as const].map(([operation, name]) => {
     const rows = days.filter((row) => row.operation === operation)
     return { name, requests: sumOf(rows, 'admitted', () => true) }
   })
@@ -201,6 +202,6 @@ function partsOf({ days, operations, todayMs }: KeyUse, id: string) {
   return [
     daysCard(days, todayMs),
     make('div', { class: 'two apart' }, outcomesCard(days), useCard('Operations', byOperation)),
-    make('p', {}, make('a', { href, class: 'back' }, 'What was done with this key ›')),
+    make('p', {}, make('a', { href, class: 'back' }, 'Journal of this key ›')),
   ]
 }

@@ -1,4 +1,4 @@
-/** The people of the office and their roles; inviting them, and revoking their access. */
+/** The people of the office: roles, invites, sign-out and revoking access. */
 
 import { ROLES } from '../../../rules/roles.ts'
 import type { Invitation, Person, Role } from '../../office-data.ts'
@@ -6,25 +6,26 @@ import { currentSession, get, send } from '../parts/api.ts'
 import { ask, askConfirmed, showOnce } from '../parts/dialog.ts'
 import { button, line, make, titled, typed, untitled } from '../parts/elements.ts'
 import { field, problemLine, select, textField } from '../parts/fields.ts'
+import { load } from '../parts/load.ts'
 import { actionsButton } from '../parts/menu.ts'
-import { loading, toast } from '../parts/notices.ts'
+import { toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
 import { day, moment, quoted } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {
   viewer: 'sees animals, their history and the report, and changes nothing',
-  staff: 'also adds and changes animals',
-  manager: 'also imports, exports and removes animals',
-  operator: 'also issues keys, invites people and sees the dashboard',
+  staff: 'also adds, changes and removes animals',
+  manager: 'also imports and exports animals, and names categories',
+  operator: 'also creates keys, invites people and sees the dashboard',
 }
-const REASON = 'Asked for again, because whoever has the link can come in.'
+const REASON = 'You are asked again because anyone who has the link can sign in.'
 
-/** What a new link for a person in this state does before it is used. */
+/** What a new link does before it is used. */
 const AT_ONCE: Readonly<Record<Person['state'], string>> = {
-  active: 'nothing changes, but a link made before does not work any more.',
-  invited: 'a link made before does not work any more.',
+  active: 'nothing changes, except that earlier links stop working.',
+  invited: 'earlier links stop working.',
   lapsed: 'the person is invited again.',
-  revoked: 'the revocation ends; nobody comes in without the link.',
+  revoked: 'access is no longer revoked, but nobody can sign in without the link.',
 }
 
 export function showPeople() {
@@ -47,33 +48,36 @@ export function showPeople() {
     { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
     { title: 'Actions', isTitleUnseen: true, cell: actsOn, className: 'acts' },
   ])
-  const loader = loading(
-    'The people',
-    (isUnattended) => get('/api/people', {}, { isUnattended }),
-    (people) => list.show(people),
-  )
-  loader.begin({ polls: () => true, follows: true })
-  return [titled('People', button('Invite', invite)), loader, untitled('List of people', list)]
+  const loader = load({
+    what: 'The people',
+    get: (isUnattended) => get('/api/people', {}, { isUnattended }),
+    show: (people) => list.show(people),
+    polls: () => true,
+    follows: true,
+  })
+  return [titled('People', button('Invite person', invite)), loader, untitled('List of people', list)]
 }
 
 function stateOf({ state }: Person) {
-  return make('span', { class: `badge ${state}` }, state === 'lapsed' ? 'invitation lapsed' : state)
+  return make('span', { class: `badge ${state}` }, state === 'lapsed' ? 'invite expired' : state)
 }
 
-/** Somebody who has not chosen a passphrase yet gets another link to do so. */
+/** Someone without a passphrase yet gets another link to choose one. */
 function linkWord({ state }: Person) {
-  return state === 'active' ? 'Give a new passphrase' : 'Make a new link'
+  return state === 'active' ? 'Reset passphrase' : 'Create new link'
 }
 
 function invite() {
-  const name = textField('Name')
+  const name = textField('Name', { name: 'name' })
   const roles = roleField('staff')
-  const text = effects('the name is listed as invited.', 'its owner chooses a passphrase and comes in.')
+  const text = effects('the person is listed as invited.', 'they choose a passphrase and are signed in.')
   const read = () => {
-    const word = name.control.value.trim()
-    return word === '' ? void name.showProblem('Type a name.') : { name: word, role: roles.chosen() }
+    const typedName = name.required('Type a name.')
+    return typedName === undefined ? undefined : { name: typedName, role: roles.chosen() }
   }
-  return showLink(askConfirmed('Invite', [text, name, roles], REASON, read, (body) => send('POST /api/people', body)))
+  return showLink(
+    askConfirmed('Invite person', [text, name, roles], REASON, read, (body) => send('POST /api/people', body)),
+  )
 }
 
 function reset(person: Person) {
@@ -82,8 +86,8 @@ function reset(person: Person) {
   const text = effects(
     AT_ONCE[state],
     state === 'active'
-      ? `${who} chooses a new passphrase and is signed out everywhere else. The role stays: ${role}.`
-      : `${who} chooses a passphrase and comes in as ${role}: ${MAY[role]}.`,
+      ? `${who} chooses a new passphrase and is signed out everywhere else. The role stays the same: ${role}.`
+      : `${who} chooses a passphrase and is signed in as ${role}: ${MAY[role]}.`,
   )
   const sendWith = (body: { passphrase: string }) => send('POST /api/people/:name/reset', body, { name })
   return showLink(askConfirmed(linkWord(person), [text], REASON, () => ({}), sendWith))
@@ -94,20 +98,20 @@ async function changeRole({ name, role, state }: Person) {
   const text =
     state === 'active'
       ? effects(`${who} is signed out everywhere, and signs in again with the same passphrase.`)
-      : effects('the role is changed.', `${who} comes in with the new role, also by a link made before.`)
+      : effects('the role changes.', `${who} is signed in with the new role, even by an earlier link.`)
   const roles = roleField(role)
   const read = () => ({ role: roles.chosen() })
-  const reason = 'Asked for again, because the role holds at once.'
+  const reason = 'You are asked again because the new role applies immediately.'
   const changed = await askConfirmed('Change role', [text, roles], reason, read, async (body) => {
     await send('POST /api/people/:name/role', body, { name })
     return body.role
   })
-  if (changed !== undefined) toast(`${who} is ${changed} now.`)
+  if (changed !== undefined) toast(`${who} is now ${changed}.`)
 }
 
 function roleField(current: Role) {
   const options = ROLES.map((role) => [role, `${role}: ${MAY[role]}`] as const)
-  const labelled = field('Role', select(options, current))
+  const labelled = field('Role', select(options, current, { name: 'role' }))
   return { ...labelled, chosen: () => ROLES.find((role) => role === labelled.control.value) ?? current }
 }
 
@@ -117,38 +121,37 @@ async function showLink(dialog: Promise<Invitation | undefined>) {
   const { person, link, endsAtMs } = invitation
   const isLocal = /^(127\.|localhost$|\[::1\]$)/.test(new URL(link).hostname)
   const only = [
-    ' It works on this computer only. For others, start the service with ',
+    ' It works on this computer only. To invite people on other computers, start the service with ',
     make('code', { class: 'option' }, '--office URL'),
-    ', the address of the office in your network.',
+    ' and the address of the office in your network.',
   ]
-  const text = `Send ${quoted(person.name, 60, '')} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`
-  await showOnce('Invitation', make('span', {}, text, isLocal && only), { Link: link })
+  const text = `Send ${quoted(person.name, 60, '')} this link. It works once, until ${moment(endsAtMs)}, and is shown only once.`
+  await showOnce('Invite link', make('span', {}, text, isLocal && only), { Link: link })
 }
 
 function signOut({ name }: Person) {
   const who = quoted(name, 60, '')
-  const text = `${who} is signed out everywhere, and what is under way ends. The passphrase and the role stay.`
+  const text = `${who} is signed out everywhere, and their running work stops. The passphrase and the role stay the same.`
   const act = () => send('POST /api/people/:name/sign-out', {}, { name })
-  return end('Sign out everywhere', text, act, `${who} is signed out everywhere.`)
+  return end('Sign out everywhere', text, act, `${who} was signed out everywhere.`)
 }
 
 function revoke({ name, state }: Person) {
   const who = quoted(name, 60, '')
   const text =
     state === 'active'
-      ? `${who} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
-      : `${who} cannot come in: a link made before does not work any more.`
+      ? `${who} is signed out everywhere, their running work stops, and the passphrase no longer works.`
+      : `${who} cannot sign in: earlier links stop working.`
   const act = () => send('POST /api/people/:name/revoke', {}, { name })
-  return end('Revoke access', text, act, `${who} has no access any more.`)
+  return end('Revoke access', text, act, `Access of ${who} was revoked.`)
 }
 
-/** Asks before sessions end. */
 async function end<T>(title: string, atOnce: string, act: () => Promise<T>, message: string) {
   const people = await ask(title, [effects(atOnce), problemLine()], act, { isDanger: true })
   if (people !== undefined) toast(message)
 }
 
-/** What an act does at once, and what its link does when it is used. */
+/** What an act does immediately, and when its link is used. */
 function effects(atOnce: string, whenUsed?: string) {
   const effect = (when: string, what: string) => line(make('strong', {}, `${when}: `), what)
   return make(

@@ -1,7 +1,4 @@
-/**
- * Printing and exporting: all animals of a search or filter as a table, as cards for their cages or as a file, and one
- * animal as such a card. Print styles of all screens are in styles/print.css.
- */
+/** Prints lists and cage cards, and exports. The print styles are in styles/print.css. */
 import type { AnimalPage, ListedAnimal } from '../../office-data.ts'
 import { addressOf, CallFailed, currentSession, get, Latest, orUnreachable, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
@@ -16,24 +13,23 @@ import { count, datedAt, dayInFull, figure, sentenceOf, shorten, statusIn } from
 import { countOf, FILTERS, filtersOf, ORDERS, orderOf } from './animal-list.ts'
 import type { RowAnimal } from './ticks.ts'
 
-/** Some forty pages. */
+/** About forty pages. */
 const MOST = 1_000
-/** One on each page. */
 const MOST_CARDS = 500
-/** The most that the service returns at once, of which the others are multiples. */
+/** The service's largest page; the other limits are multiples of it. */
 const PER_REQUEST = 100
 
-/** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
+/** Prints every match of `query`, not only the page shown. */
 export function printAll(query: URLSearchParams) {
   return printSheet(async () => sheetOf(query, await collect(query, MOST)))
 }
 
-/** Prints a card for each of these animals, or, without any, of those that `query` finds. */
+/** Prints cards of these animals or, without any, of those that match `query`. */
 export function printCards(query: URLSearchParams, ticked: readonly RowAnimal[] = []) {
   return printSheet(async () => {
     const { animals, older } = ticked.length > 0 ? { animals: ticked, older: null } : await collect(query, MOST_CARDS)
     if (older !== null || animals.length > MOST_CARDS) {
-      const most = `Cards are printed for ${MOST_CARDS} animals at most. Search, filter or tick fewer.`
+      const most = `At most ${MOST_CARDS} cards can be printed. Search, filter or select fewer animals.`
       throw new CallFailed(most, { code: 'invalid' })
     }
     const cards = animals.map(cageCard)
@@ -44,7 +40,7 @@ export function printCards(query: URLSearchParams, ticked: readonly RowAnimal[] 
 
 const latest = new Latest()
 
-/** Prints a sheet; of several that are asked for meanwhile, the last. */
+/** Prints only the sheet asked for last. */
 function printSheet(sheet: () => Promise<HTMLElement>) {
   closeToasts(['print'])
   return latest.ask(
@@ -58,7 +54,7 @@ function printSheet(sheet: () => Promise<HTMLElement>) {
   )
 }
 
-/** The first `most` animals that `query` finds, as of one page; `older` is null if these are all. */
+/** The first `most` matches as one page; `older` is null if these are all. */
 async function collect(query: URLSearchParams, most: number): Promise<AnimalPage> {
   const parameters = new URLSearchParams(query)
   parameters.delete('before')
@@ -91,7 +87,7 @@ function sheetOf(query: URLSearchParams, { animals, older, counts, asOfMs }: Ani
   const words =
     older === null
       ? `${count(animals.length, 'animal')}.`
-      : `These are the first ${figure(animals.length)} of ${many} animals. Search or filter to have the others on paper.`
+      : `These are the first ${figure(animals.length)} of ${many} animals. Search or filter to print the others.`
   return make(
     'section',
     { class: 'paper' },
@@ -122,15 +118,14 @@ export function askExport(query: URLSearchParams) {
   const isRemoved = filters.status === 'removed'
   return openDialog('Export list', [
     line(`${findWords(query)}.`),
-    isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButton(filters),
+    isRemoved ? make('p', {}, 'Removed animals cannot be exported. Restore them first.') : exportButton(filters),
     closing(submitButton('Close', { class: 'plain', autofocus: true })),
   ])
 }
 
 /**
- * The name is as large as one page holds: `--size` is the size of its letters in hundredths of the page's shorter side,
- * by the longest word and by all of the name. The code leads to the animal on the public page, where one is known, once
- * `drawn`.
+ * The name is as large as one page allows: `--size` is the size of its letters in hundredths of the page's shorter
+ * side. The code links to the animal on the public page; it can be printed once `drawn`.
  */
 export function cageCard({ id, name, categoryId, removedAtMs, wait }: RowAnimal) {
   const { shelter } = currentSession()
@@ -152,7 +147,7 @@ export function cageCard({ id, name, categoryId, removedAtMs, wait }: RowAnimal)
   card.style.setProperty('--size', size.toFixed(2))
   const hasCode = shelter.page !== '' && removedAtMs === null
   const drawn = hasCode ? drawCode(code, `${shelter.page}#pets-animal-${id}`) : Promise.resolve()
-  // Who prints it is told that it cannot be had.
+  // A failure is reported on printing.
   drawn.catch(() => {})
   return { element: card, drawn }
 }
@@ -165,7 +160,7 @@ async function drawCode(place: HTMLElement, url: string) {
   place.replaceChildren(svg('svg', attributes, svg('path', { d: cells.join('') })))
 }
 
-/** `query` says which animals; without members, all. A dialog closes when the download has begun. */
+/** `query` selects the animals; without members, all. Closes its dialog when the download has begun. */
 export function exportButton(query: Readonly<Record<string, string>>) {
   const begin = async () => {
     if (await download(addressOf('GET /api/export', query))) element.closest('dialog')?.close()
@@ -174,9 +169,9 @@ export function exportButton(query: Readonly<Record<string, string>>) {
   return element
 }
 
-/** Of a file that the server makes; tells whether it has begun. */
+/** Downloads a file from the server. Returns whether it began. */
 export async function download(href: string) {
-  // A download cannot prompt to sign in; this call does.
+  // A download cannot ask to sign in; this call does.
   const session = await attemptOrToast('export', () => get('/api/session'), 'Nothing was exported. ')
   if (session !== undefined) make('a', { href, download: '' }).click()
   return session !== undefined

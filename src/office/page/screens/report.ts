@@ -1,4 +1,4 @@
-/** The report of a month, which is in the address; printed, it is the screen without its controls. */
+/** The report of the month in the address. In print it is the screen without controls. */
 
 import {
   type CategoryLine,
@@ -14,13 +14,13 @@ import { addressOf, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, card, line, make, refill, typed } from '../parts/elements.ts'
 import { field, select } from '../parts/fields.ts'
-import { loading } from '../parts/notices.ts'
+import { load } from '../parts/load.ts'
 import { type Parameters, pushAddress } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { datedAt, dateOf, figure, LANGUAGES, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
 
-/** Those to choose from; another one may be in the address. */
+/** Months to choose from, besides the one in the address. */
 const MONTHS = 36
 const monthAndYear = new Intl.DateTimeFormat(LANGUAGES, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
@@ -29,11 +29,11 @@ export function showReport({ query }: Parameters) {
   let month = query.get('month') ?? thisMonth
   const months = monthsBefore(thisMonth, month).map((one) => [one, monthWord(one)] as const)
   const choice = field('Month', select(months, month))
-  // The focus stays, for the arrow keys.
+  // Keep the focus, for the arrow keys.
   choice.control.addEventListener('change', () => {
     month = choice.control.value
     pushAddress(`#report?month=${month}`)
-    void loader.load()
+    void loader.again()
   })
   const names = loadCategories()
   const title = make('h1')
@@ -41,28 +41,26 @@ export function showReport({ query }: Parameters) {
   const printing = button('Print', () => print(), { class: 'plain' })
   const asOf = make('p', { class: 'quiet' })
   const body = make('div')
-  const loader = loading(
-    'The report',
-    async () => {
-      title.textContent = `Report of ${monthWord(month)}`
+  const loader = load({
+    what: 'The report',
+    async get() {
+      title.textContent = `Report for ${monthWord(month)}`
       for (const old of [asOf, body]) old.replaceChildren()
       await names
       return get('/api/report', { month })
     },
-    (report) => {
-      asOf.textContent = `The months and all times are those of ${zoneWord(report.zone)}; as of ${datedAt(report.atMs, report.zone)}.`
+    show(report) {
+      asOf.textContent = `As of ${datedAt(report.atMs, report.zone)}. Time zone: ${zoneWord(report.zone)}.`
       refill(body, partsOf(report))
       announce(`Waiting now: ${waitingWords(report.wait, wordsOf(report))}`)
     },
-  )
+  })
   const buttons = make('div', { class: 'few' }, file, printing)
   const form = make('form', { class: 'bar', 'aria-label': 'Month' }, choice, buttons)
   const heading = make('div', { class: 'heading' }, title, line(shelterName()))
-  loader.begin()
   return [heading, form, loader, asOf, body]
 }
 
-/** Newest first, `other` among them. */
 function monthsBefore(latest: string, other: string): readonly string[] {
   const [year = 0, month = 0] = latest.split('-').map(Number)
   const months = Array.from({ length: MONTHS }, (_, ago) =>
@@ -71,7 +69,7 @@ function monthsBefore(latest: string, other: string): readonly string[] {
   return [...new Set([...months, other])].sort().reverse()
 }
 
-/** As in "November 2026"; what is no month, as it is. */
+/** As in "November 2026"; other text stays as it is. */
 function monthWord(month: string): string {
   const atMs = Date.parse(`${month}-01`)
   return Number.isNaN(atMs) ? month : monthAndYear.format(atMs)
@@ -118,7 +116,7 @@ function comparedOf({ months, categories }: MonthReport): HTMLElement {
     const total = totalOf(categories, n)
     return numberOf<FigureName>(monthWord(month), (name) => figureOf(total, name))
   })
-  const caption = 'In and out, beside the month before and the year before'
+  const caption = 'In and out, next to the month before and the year before'
   const rows = { isCompact: true, rows: FIGURE_NAMES }
   return card('In and out', table(caption, [{ title: 'Animals', cell: (name) => FIGURES[name]() }, ...columns], rows))
 }

@@ -1,28 +1,28 @@
-/** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
+/** Settings of the whole office: the shelter, its words for statuses, and its public page. */
 
 import { PetStatus } from '../../../contract/schemas.ts'
 import { PAGE_LANGUAGES } from '../../../domain/settings.ts'
 import type { PublishedPage } from '../../office-data.ts'
-import { CallFailed, currentSession, get, Latest, send, shelterName, useSession } from '../parts/api.ts'
+import { currentSession, get, Latest, send, shelterName, useSession } from '../parts/api.ts'
 import { Draft } from '../parts/draft.ts'
 import { byId, type Child, card, fill, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
 import { moment, quoted } from '../parts/words.ts'
 
-/** The languages of the public page, by tag, as people call them. */
+/** Language names of the public page by tag. */
 const LANGUAGE_NAMES = new Map(
   PAGE_LANGUAGES.map((tag) => [tag as string, new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag]),
 )
 const ZONES = Intl.supportedValuesOf('timeZone')
 
-/** What is no language stays as it is typed, and is refused. */
+/** Unknown text stays, and the service refuses it. */
 function tagOf(text: string) {
   const language = [...LANGUAGE_NAMES].find(([tag, name]) => [tag, name.toLowerCase()].includes(text.toLowerCase()))
   return language?.[0] ?? text
 }
 
-/** `berlin` is Europe/Berlin. */
+/** `berlin` becomes Europe/Berlin. */
 function zoneOf(text: string) {
   const typed = text.trim().toLowerCase().replaceAll(' ', '_')
   return ZONES.find((zone) => [zone.toLowerCase(), zone.toLowerCase().split('/').at(-1)].includes(typed)) ?? text
@@ -39,7 +39,7 @@ function statusWords() {
   const text = (label: string) => textField(label, { maxlength: 20 })
   return settingsForm({
     title: 'Words for statuses',
-    text: 'What people read here and on paper for a status, such as “Adopted” for sold. The API and files keep their words. Leave a field empty to use the usual word.',
+    text: 'What people see for each status here and in print, such as “Adopted” for sold. The API and files keep the standard words. Leave a field empty to use the standard word.',
     fields: {
       available: text('Word for available'),
       pending: text('Word for pending'),
@@ -60,10 +60,10 @@ function shelterTexts() {
   suggest(zone.control, ZONES)
   return settingsForm({
     title: 'Shelter',
-    text: 'Shown on the sign-in, the report, cards and lists, and the public page.',
+    text: 'Shown at sign-in, on the report, cards and lists, and on the public page.',
     fields: {
-      name: text('Name of the shelter'),
-      telephone: text('Telephone'),
+      name: text('Shelter name'),
+      telephone: text('Phone number'),
       address: text('Address'),
       email: text('Email address'),
       zone,
@@ -76,7 +76,7 @@ function shelterTexts() {
 function publicPage() {
   const text = (label: string, hint?: string) => textField(label, { maxlength: 200 }, hint)
   const { language } = currentSession().shelter
-  // On an English page they are those of the office.
+  // An English page uses the office's words.
   const words = language === '' || language === 'en' ? [] : PetStatus.enum
   const ofLanguage = words.map((status) => [
     `${status}-${language}`,
@@ -88,16 +88,16 @@ function publicPage() {
     title: 'Public page',
     text: pageState(),
     fields: {
-      page: text('Web address', 'Of its folder, such as https://www.example.org/animals/'),
+      page: text('Web address', 'The address of its folder, such as https://www.example.org/animals/'),
       title: text('Title', 'Leave empty for “Our animals” in the language of the page.'),
       language: languageField,
-      statuses: text('Statuses', 'Of the animals on it, such as available, pending. Leave empty for available.'),
-      adopt: text('How to adopt', 'The web address of your page about adoption.'),
-      photos: text('Pictures', 'Such as https://photos.example.org/{number}.jpg, or with {reference}.'),
-      'animal-pages': text(
-        'Pages of single animals',
-        'With yes, also for more than 10,000 animals; with no, for none.',
+      statuses: text('Statuses', 'Which animals it shows, such as available, pending. Leave empty for available.'),
+      adopt: text('How to adopt', 'The address of your page about adoption.'),
+      photos: text(
+        'Pictures',
+        'The address of each picture, such as https://photos.example.org/{number}.jpg. {reference} works too.',
       ),
+      'animal-pages': text('Animal pages', 'Type yes to create them for more than 10,000 animals too, or no for none.'),
       ...Object.fromEntries(ofLanguage),
     },
     current: () => {
@@ -108,7 +108,7 @@ function publicPage() {
   })
 }
 
-/** Whether, where and since when the page is published, or how to publish it. */
+/** Says where and since when the page is published, or how to publish it. */
 function pageState() {
   const words = make('span', {}, 'The animals as a page for your website.')
   void new Latest().ask(
@@ -135,7 +135,7 @@ function stateWords({ folder, writtenAtMs, failure }: PublishedPage, address: st
   const next =
     address === ''
       ? 'Copy this folder to your website, and type its web address below.'
-      : make('a', { href: address, target: '_blank', rel: 'noreferrer' }, 'Open the page')
+      : make('a', { href: address, target: '_blank', rel: 'noreferrer' }, 'Open page')
   return [`It is in ${place} as of ${moment(writtenAtMs)}. `, next]
 }
 
@@ -157,32 +157,19 @@ interface OwnTexts {
   readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
 }
 
-/** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
+/** A form of texts for the whole office. Empty ones are sent as null. */
 function settingsForm({ title, text, fields, current, save }: OwnTexts) {
+  for (const [name, { control }] of Object.entries(fields)) control.name = name
   const draft = new Draft()
   draft.fill(fields, current())
   const submit = async () => {
     if (!draft.isTyped) return toast('There is nothing to save.')
     const texts = Object.entries(draft.typed).map(([name, text]) => [name, text.trim() || null])
-    try {
-      await draft.save(() => save(Object.fromEntries(texts)))
-    } catch (error) {
-      if (!markProblems(error, fields)) throw error
-      return
-    }
+    await draft.save(() => save(Object.fromEntries(texts)))
     draft.fill(fields, current())
-    toast('Saved. Those who are signed in see it after loading the page again.')
+    toast('Saved. Other people see it when they reload the page.')
   }
   const body = make('div', { class: 'fields' }, Object.values(fields))
   const form = formOf([body, problemLine()], submit, submitButton('Save'))
   return card(title, make('p', {}, text), form)
-}
-
-/** Marks each wrong field, and focuses the first; false if the refusal is about no field. */
-function markProblems(error: unknown, fields: OwnTexts['fields']) {
-  const { problems = {} } = (error instanceof CallFailed ? error.body : {}) as { problems?: Record<string, string> }
-  const wrong = Object.keys(fields).filter((name) => problems[name] !== undefined)
-  for (const name of wrong) fields[name]?.showProblem(problems[name] ?? '')
-  fields[wrong[0] ?? '']?.control.focus()
-  return wrong.length > 0
 }

@@ -1,6 +1,6 @@
 /**
- * What is ticked in the list of animals, and the bar with what can be done to it. Ticks last while the pages of a list
- * are turned; one tick may mean all that the list finds.
+ * The selected animals of the list, and the bar with what can be done to them. The selection lasts while pages are
+ * turned, and can contain every match.
  */
 import type { ActTarget, Animal, ListedAnimal } from '../../office-data.ts'
 import { button, focusTitle, make } from '../parts/elements.ts'
@@ -8,16 +8,16 @@ import { actionsButton, dotOf } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
 import type { ActRequest } from './acts.ts'
 
-/** After an act, with what the list told of it last. */
+/** An animal after an act, with what the list last said about it. */
 export type RowAnimal = Animal & Partial<ListedAnimal>
 
 export class Ticks {
-  /** As they were when they were ticked, or shown last. */
+  /** As they were when selected, or last shown. */
   #ticked = new Map<string, RowAnimal | ActTarget>()
   readonly #onChange
-  /** Whether these are all that were found. */
+  /** Whether all matches are selected. */
   isAll = false
-  /** How often people changed them: an answer to an earlier request would take back what they did since. */
+  /** Counts changes by people: the response to an earlier request must not replace a newer selection. */
   changes = 0
 
   constructor(onChange: () => void) {
@@ -28,7 +28,6 @@ export class Ticks {
     return [...this.#ticked.values()]
   }
 
-  /** Those that are ticked one by one. */
   get animals(): readonly RowAnimal[] {
     return this.targets.filter((one) => 'name' in one)
   }
@@ -41,7 +40,7 @@ export class Ticks {
     return this.#ticked.has(id)
   }
 
-  /** Of all that are found, those that are shown stay ticked. */
+  /** If all matches were selected, only those of the page stay. */
   set(animals: readonly RowAnimal[], isTicked: boolean, pageAnimals: readonly RowAnimal[]) {
     if (this.isAll) this.#replace(pageAnimals, false)
     for (const animal of animals) {
@@ -65,7 +64,7 @@ export class Ticks {
     this.#change()
   }
 
-  /** Those for which something was done; what is ticked since stays. */
+  /** Deselects these animals; others selected since then stay. */
   drop(these: readonly ActTarget[]) {
     for (const { id } of these) this.#ticked.delete(id)
     this.isAll = false
@@ -92,7 +91,7 @@ export function tickable(rows: readonly TickRow[]) {
   return rows.filter(({ tick }) => !tick.disabled).map(({ animal }) => animal)
 }
 
-/** Lets people tick the rows of `list`; with Shift, by mouse or by the space bar, all from the tick before. */
+/** Lets people select rows; with Shift, by mouse or space bar, a range. */
 export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly TickRow[]) {
   let last = ''
   list.addEventListener('click', ({ target, shiftKey }) => {
@@ -105,13 +104,12 @@ export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly
     last = row.animal.id
     ticks.set(tickable(range), row.tick.checked, tickable(all))
   })
-  // Shift would select the text between.
+  // Shift would select text.
   list.addEventListener('mousedown', (event) => {
     if (event.shiftKey && event.target instanceof Element && event.target.closest('.tick')) event.preventDefault()
   })
 }
 
-/** `onAct` gets what is to be done with those ticked, and its title. */
 export function bulkBar(
   ticks: Ticks,
   onAct: (title: string, request: ActRequest) => Promise<void>,
@@ -128,23 +126,23 @@ export function bulkBar(
     set.prepend(make('span', { class: dotOf(status), 'aria-hidden': 'true' }))
     return set
   })
-  const more = actionsButton('ticked animals', acts)
+  const more = actionsButton('selected animals', acts)
   const restore = button('Restore', () => onAct('Restore animals', { act: 'restore' }))
   const all = button('', onFound, { class: 'plain' })
   const clear = button('Clear', () => ticks.clear(), { class: 'plain' })
-  const attributes = { class: 'several', 'aria-label': 'Ticked animals', hidden: true }
+  const attributes = { class: 'several', 'aria-label': 'Selected animals', hidden: true }
   const element = make('section', attributes, words, all, ...sets, restore, more, clear)
   return {
     element,
-    /** `countHere`: how many of the page are ticked. `isPage`: all of it, so all of the `total` can be ticked. */
+    /** `countHere`: selected on this page. `isPage`: the whole page is selected, so all `total` matches can be. */
     show(countHere: number, total: number, isPage: boolean, isRemoved: boolean) {
       const { isAll, size } = ticks
       const hadFocus = element.contains(document.activeElement)
       element.hidden = size === 0
       if (hadFocus && element.hidden) focusTitle()
       const elsewhere = isAll || size === countHere ? '' : `, ${figure(size - countHere)} on other pages`
-      const which = isAll ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
-      all.textContent = `Tick all ${figure(total)} that are found`
+      const which = `${isAll ? `All ${count(size, 'matching animal')}` : count(size, 'animal')} selected`
+      all.textContent = `Select all ${figure(total)}`
       all.hidden = isAll || !isPage || total <= size
       words.textContent = `${which}${elsewhere}. ${isRemoved || !all.hidden ? '' : 'Set to:'}`
       restore.hidden = !isRemoved

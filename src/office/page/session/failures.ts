@@ -1,7 +1,4 @@
-/**
- * What fails in the page itself, as where a script meets an answer that it does not understand. It leaves a screen half
- * drawn, or a button without effect: the person is told, and the service's log gets the first failure.
- */
+/** Reports failures of the page's own scripts, to the person and, for the first one, to the service's log. */
 import { currentSession, request } from '../parts/api.ts'
 import { button, byId } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
@@ -11,31 +8,33 @@ export function listenToFailures() {
   addEventListener('unhandledrejection', ({ reason }) => tell(reason))
 }
 
-// The browser asks before what is typed would be lost.
-const action = button('Load the page again', () => location.reload(), { class: 'plain' })
+// The browser asks before unsaved text is lost.
+const action = button('Reload page', () => location.reload(), { class: 'plain' })
 let isLogged = false
-/** A body has 8 KiB at most, and a character up to three bytes. */
+/** A body has at most 8 KiB, and a character up to three bytes. */
 const LOGGED_LENGTH = 2_500
 
 function tell(error: unknown) {
-  // Scripts of the browser's extensions fail too, and not all that it reports is an error.
+  // Ignore scripts of browser extensions and what is not an error.
   if (!(error instanceof Error && error.stack?.includes(location.origin))) return
-  // What a timer does may fail again and again.
+  // A timer can fail repeatedly.
   if (!action.isConnected)
-    toast('This page has failed: it may not show all, and what you did last may not have been done.', {
-      isProblem: true,
-      action,
-    })
+    toast(
+      'Something went wrong on this page. It might be incomplete, and your last action might not have been carried out.',
+      {
+        isProblem: true,
+        action,
+      },
+    )
   if (!isLogged) void log(`${error}\n${error.stack}`.slice(0, LOGGED_LENGTH))
   isLogged = true
 }
 
-/** Without a session nothing is logged. */
 async function log(stack: string) {
   const { screen = '' } = byId('main').dataset
   try {
     await request('POST /api/failure', currentSession().token, { body: { screen, stack } })
   } catch {
-    // There is nobody else to tell.
+    // Nothing else can report it.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The screens, in the order of the navigation, and the router, which shows the one that the address names, after a
- * warning if leaving would lose something. A screen is a module whose `show…` function returns what is in it. To add one, import it and add an entry.
+ * The screens in navigation order, and the router, which shows the one in the address. To add a screen, import its
+ * `show…` function and add an entry.
  */
 
 import { hasRole, ROLES, roleWords } from '../../../rules/roles.ts'
@@ -8,7 +8,7 @@ import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
 import { cancelDialogs, confirm, isDialogSending } from '../parts/dialog.ts'
 import { byId, fill, focusTitle, make } from '../parts/elements.ts'
 import { isAnythingUnsent } from '../parts/fields.ts'
-import { loading } from '../parts/notices.ts'
+import { load } from '../parts/load.ts'
 import { endScreen, type Parameters, pushAddress, type Screen, shownAddress, takeAddress } from '../parts/screen.ts'
 import { may } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
@@ -61,21 +61,20 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   guide: { title: 'Guide', role: 'viewer', show: showGuide },
 }
 
-/** A screen whose script is loaded when it is opened, so that the office itself begins sooner. */
+/** Loads a screen's script when it is opened, so that the office starts sooner. */
 function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
   return (parameters) => {
-    const { element, begin } = loading(
-      'The screen',
-      () => orUnreachable(script()),
-      (show) => {
+    const { element } = load({
+      what: 'The screen',
+      get: () => orUnreachable(script()),
+      show(show) {
         element.remove()
         const title = fill(byId('main'), show(parameters)).querySelector('h1')
         if (title === null) return
         title.tabIndex = -1
         if (document.activeElement === document.body) title.focus()
       },
-    )
-    begin()
+    })
     return element
   }
 }
@@ -83,11 +82,11 @@ function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
 const HOME = 'animals'
 
 let isAsking = false
-/** The person has signed out, and has been asked. */
+/** The person was asked and has signed out. */
 let hasLeft = false
 let afterShow: (name: string) => void = () => {}
 
-/** `onShow` gets the name of each screen shown. */
+/** `onShow` receives the name of each screen shown. */
 export function startRouter(onShow: (name: string) => void) {
   afterShow = onShow
   addEventListener('hashchange', () => void follow())
@@ -97,13 +96,12 @@ export function startRouter(onShow: (name: string) => void) {
   showScreen()
 }
 
-/** Requests what the screen of the address will get first. */
 export function prefetchScreen() {
   const { name, parameters } = read(location.hash)
   SCREENS[name]?.prefetch?.(parameters)
 }
 
-/** Ends all because the person signs out. */
+/** Ends everything on sign-out. */
 export function leaveAll() {
   hasLeft = true
   clear()
@@ -114,15 +112,15 @@ function clear() {
   byId('main').replaceChildren()
 }
 
-/** A sentence that says what would be lost with the page; empty if nothing. */
+/** A sentence about what would be lost with the page; empty if nothing. */
 export function unsaved() {
   return unsavedHere() || unsent()
 }
 
 /** What would be lost with the screen. */
 function unsavedHere() {
-  if (document.querySelector('.import progress:not([hidden])') !== null) return 'A file is on its way.'
-  return isAnythingUnsent() ? 'What you have typed here is not saved yet.' : ''
+  if (document.querySelector('.import progress:not([hidden])') !== null) return 'A file is still being processed.'
+  return isAnythingUnsent() ? 'What you typed here is not saved.' : ''
 }
 
 async function follow() {
@@ -131,23 +129,23 @@ async function follow() {
   isAsking = true
   const leaves = await mayLeave()
   isAsking = false
-  // The entry of a link is new; the one that Back has left comes after again.
+  // A new entry came from a link, so go back; otherwise Back was used, so add the entry again.
   if (!leaves) return history.state === null ? history.back() : pushAddress(shownAddress())
-  // Back may have been pressed again meanwhile.
+  // Back might have been used again in the meantime.
   if (location.hash !== target) history.replaceState(null, '', target)
   showScreen()
   if (!byId('main').contains(document.activeElement)) focusTitle()
   document.body.scrollTop = 0
 }
 
-/** A dialog goes with its screen, but not before the answer that it waits for, which may be shown only once. */
+/** A dialog closes with its screen, but only after the response it waits for, which might be shown only once. */
 async function mayLeave() {
   if (isDialogSending()) return false
   const loss = unsavedHere()
-  return (loss === '' || (await confirm('Leave this page', loss))) && cancelDialogs()
+  return (loss === '' || (await confirm('Leave page', loss))) && cancelDialogs()
 }
 
-/** Shows the screen of the address, without a warning if something is lost. */
+/** Shows the screen in the address, without a warning if something is lost. */
 export function showScreen() {
   clear()
   const { name, parameters } = read(location.hash)
@@ -166,7 +164,7 @@ function denied({ title, role }: Screen) {
   const allowed = new Intl.ListFormat('en-GB').format(ROLES.filter((one) => hasRole(one, role)).map(roleWords))
   return [
     make('h1', {}, title),
-    make('p', {}, `This screen is for ${allowed}. Your role is ${currentSession().role}; an operator can change it.`),
+    make('p', {}, `This screen is for ${allowed}. Your role is ${currentSession().role}. An operator can change it.`),
   ]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Signing in, and choosing a passphrase by an invitation. Both cover the page: when a session ends, the screen below
- * keeps what was typed, out of sight until the person has signed in again.
+ * The sign-in, and choosing a passphrase by an invite link. Both cover the page, so the screen below keeps what was
+ * typed.
  */
 
 import { PASSPHRASE_LENGTH } from '../../../rules/bounds.ts'
@@ -10,10 +10,10 @@ import { type Child, make, quiet, refocus } from '../parts/elements.ts'
 import { field, onSubmit, passphraseField, problemLine, submitButton } from '../parts/fields.ts'
 import { useStorage } from '../parts/storage.ts'
 
-/** Where this browser keeps the name that signed in here last. */
+/** Keeps the name that last signed in with this browser. */
 const LAST_NAME = 'last name'
 
-/** Asks for name and passphrase until they are right. `reason` says why. */
+/** Asks until name and passphrase are right. `reason` says why. */
 export function signIn(reason: string = ''): Promise<Session> {
   const lastName = useStorage((storage) => storage.getItem(LAST_NAME)) ?? ''
   const name = field(
@@ -22,38 +22,30 @@ export function signIn(reason: string = ''): Promise<Session> {
   )
   const passphrase = passphraseField('Passphrase', 'current-password')
   return cover('Sign in', reason, [name, passphrase], 'Sign in', async () => {
-    const body = { name: name.control.value.trim(), passphrase: passphrase.control.value }
-    if (body.name === '') return void name.showProblem('Type your name.')
-    if (body.passphrase === '') return void passphrase.showProblem('Type your passphrase.')
-    try {
-      const session = readAnswer(await request('POST /api/session', '', { body }))
-      useStorage((storage) => storage.setItem(LAST_NAME, session.name))
-      return session
-    } catch (error) {
-      passphrase.showProblem(problemOf(error))
-      passphrase.control.select()
-    }
+    const [who, secret] = [name.required('Type your name.'), passphrase.required('Type your passphrase.')]
+    if (who === undefined || secret === undefined) return undefined
+    passphrase.control.select()
+    const body = { name: who, passphrase: secret }
+    const session = readAnswer(await request('POST /api/session', '', { body }))
+    useStorage((storage) => storage.setItem(LAST_NAME, session.name))
+    return session
   })
 }
 
-/** Accepts an invitation by the secret of its link. Undefined if it is no longer valid, which has been told. */
+/** Accepts an invite by the secret in its link. Undefined if it is no longer valid. */
 export async function accept(invitation: string): Promise<Session | undefined> {
   const invited = await look(invitation)
   if (invited === undefined) return undefined
   const unseen = { class: 'unseen', readonly: true, tabindex: -1, 'aria-hidden': 'true' }
   const name = make('input', { ...unseen, autocomplete: 'username', value: invited.name })
-  const hint = `At least ${PASSPHRASE_LENGTH} characters. Four words that do not belong together are good.`
+  const hint = `At least ${PASSPHRASE_LENGTH} characters. Four unrelated words are a good choice.`
   const passphraseInput = passphraseField('Passphrase', 'new-password', hint)
-  const sentence = `You are invited as ${invited.role}. Choose the passphrase with which you will sign in.`
+  const sentence = `You are invited as ${invited.role}. Choose a passphrase for signing in.`
   return cover(`Welcome, ${invited.name}`, sentence, [name, passphraseInput], 'Start', async () => {
     const passphrase = passphraseInput.control.value
     if ([...passphrase].length < PASSPHRASE_LENGTH)
-      return void passphraseInput.showProblem(`Take at least ${PASSPHRASE_LENGTH} characters.`)
-    try {
-      return readAnswer(await request('POST /api/invitation', '', { body: { invitation, passphrase } }))
-    } catch (error) {
-      passphraseInput.showProblem(problemOf(error))
-    }
+      return void passphraseInput.showProblem(`Use at least ${PASSPHRASE_LENGTH} characters.`)
+    return readAnswer(await request('POST /api/invitation', '', { body: { invitation, passphrase } }))
   })
 }
 
@@ -66,18 +58,12 @@ async function look(invitation: string) {
   }
 }
 
-function problemOf(error: unknown) {
-  if (!(error instanceof CallFailed)) throw error
-  if (error.code === 'unreachable') return 'The service could not be reached. Try again.'
-  return error.message
-}
-
-/** Whether the browser has kept the cookie of this session. */
+/** Whether the browser has kept the session's cookie. */
 async function isKept({ token }: Session) {
   try {
     return (await request('GET /api/session', token)).status !== 401
   } catch {
-    return true // the next call tells that the service is gone
+    return true // the next call reports that the service is gone
   }
 }
 
@@ -94,12 +80,12 @@ function cover(
   const problem = problemLine()
   const parts = [brand, heading, reason !== '' && quiet(reason), fields, problem, submitButton(label)]
   const form = make('form', { class: 'card sign-in' }, parts)
-  // Nobody waits for it.
+  // Nothing waits for it.
   request('GET /api/shelter', '').then(
     (answer) => brand.append(readAnswer(answer).name),
     () => {},
   )
-  // Escape must not uncover the page. `closedby` prevents that where it is known; other browsers fire `cancel` first.
+  // Escape must not uncover the page. Browsers without `closedby` fire `cancel` first.
   const dialog = make('dialog', { class: 'cover', closedby: 'none', 'aria-labelledby': 'cover-title' }, form)
   dialog.addEventListener('cancel', (event) => event.preventDefault())
   document.body.append(dialog)
@@ -114,7 +100,7 @@ function cover(
       if (session === undefined) return
       if (!(await isKept(session))) {
         return problem.showProblem(
-          `This browser keeps no cookie of this page, so you do not stay signed in. Allow cookies for ${location.host}, load the page again, and sign in.`,
+          `This browser does not keep cookies from this page, so you cannot stay signed in. Allow cookies for ${location.host}, reload the page, and sign in.`,
         )
       }
       useSession(session)
@@ -123,7 +109,7 @@ function cover(
       refocus(before)
       resolve(currentSession())
     })
-    // Those browsers close a dialog on the second Escape, whatever the page does.
+    // Such a browser closes the dialog on the second Escape regardless.
     dialog.addEventListener('close', () => {
       if (dialog.isConnected) dialog.showModal()
     })
