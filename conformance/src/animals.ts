@@ -1,4 +1,4 @@
-/** The animals and answers that several cases share. Each is a function for `kit.once`, so it is made on first use. */
+/** The animals and responses that several cases share, as functions for `kit.once`, which makes each on first use. */
 import { expectPet, expectPets } from './expect.ts'
 import { createPet, type Headers, listPets, type Request, WITH_KEY } from './http/request.ts'
 import type { Exchange } from './http/transport.ts'
@@ -16,7 +16,6 @@ import type { Kit } from './kit.ts'
 import { NotRun, RestsOn, Violation } from './verdicts.ts'
 
 type NewPet = Omit<Pet, 'id'>
-/** A valid new animal as sent, and the exchange that created it. */
 interface Creation {
   readonly newPet: NewPet
   readonly exchange: Exchange
@@ -30,8 +29,7 @@ const recipe =
     return { newPet, exchange: await kit.send(createPet(newPetJson(newPet))) }
   }
 
-/** A body for createPet. `categoryId` may be text that is inserted as it is, for cases that send invalid values. */
-function newPetJson({ name, categoryId, status }: Omit<NewPet, 'categoryId'> & { categoryId: bigint | string }) {
+function newPetJson({ name, categoryId, status }: NewPet) {
   const tail = status === undefined ? '' : `,"status":${JSON.stringify(status)}`
   return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${tail}}`
 }
@@ -47,7 +45,7 @@ export const ANIMALS = {
   smallest: recipe('smallest', { categoryId: INT64_MIN }),
 } as const
 
-/** Throws RestsOn or NotRun if the animal was not created: the case about its creation judges why. */
+/** Throws RestsOn or NotRun if the animal was not created, which another case judges. */
 export async function animal(kit: Kit, make: Recipe): Promise<Pet> {
   const { exchange } = await kit.once(make)
   if (exchange.answer.status < 300) return expectPet(exchange)
@@ -61,7 +59,7 @@ export function assertCategory(kit: Kit, { answer }: Exchange): void {
     throw new NotRun(`categoryId ${kit.category} is refused; name a category that exists with --category`)
 }
 
-/** The animals that were accepted; others an open point allows to refuse (O1, O19). */
+/** The animals that were accepted. A service can refuse others at an open point (O1, O19). */
 export async function acceptedAnimals(kit: Kit): Promise<readonly Pet[]> {
   const accepted: Pet[] = []
   for (const make of Object.values(ANIMALS)) {
@@ -85,7 +83,6 @@ export async function requestOf(kit: Kit, name: Operation, credentials: Headers,
   return { method, path: path.replace('{petId}', String(id)), headers: credentials }
 }
 
-/** The answer to a valid request for each operation. `fromEntries` loses the type of the keys. */
 export const SERVED = Object.fromEntries(
   EACH_OPERATION.map(({ name }) => [
     name,
@@ -104,7 +101,7 @@ export async function longList(kit: Kit, filter = ''): Promise<{ exchange: Excha
   return { exchange, pets: expectPets(exchange, FULL) }
 }
 
-/** The number of animals that are known to be stored: those created, and those in full lists of each status. */
+/** The animals known to be stored: those created, and those in full lists of each status. */
 export async function knownAnimals(kit: Kit): Promise<number> {
   const ids = new Set(kit.created.map(({ id }) => id))
   for (const filter of ['', ...PET_STATUSES.map((status) => `&status=${status}`)]) {
@@ -114,7 +111,7 @@ export async function knownAnimals(kit: Kit): Promise<number> {
   return ids.size
 }
 
-/** Fails if an animal is stored whose name has this label, which was refused. */
+/** Fails if an animal is stored whose refused name has this label. */
 export async function expectNotStored(kit: Kit, label: string, statement: 'R10' | 'R13' | 'R16'): Promise<void> {
   for (const filter of ['', '&status=pending']) {
     const { exchange, pets } = await longList(kit, filter)

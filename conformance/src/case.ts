@@ -1,28 +1,24 @@
 /**
- * A case: one question put to an implementation from outside, and the statements of the interface that it checks. A
- * case passes by returning, with or without a sentence about what was seen. Otherwise it throws what verdicts.ts names.
+ * A case: one question to an implementation, and the statements that it checks. It passes by returning, or throws one
+ * of the errors in verdicts.ts.
  */
 import type { Statement } from './interface.ts'
 import type { Kit } from './kit.ts'
 
-/**
- * `core`: the answers of the program to well-formed requests, which any framework can give. `strict` adds the answers
- * that an HTTP parser or a proxy gives by itself, because the interface says "every response" (R15).
- */
+/** `strict`: the responses that an HTTP parser or a proxy sends by itself, because R15 says "every response". */
 export type Level = 'core' | 'strict'
 
 export interface Case {
   readonly id: string
-  /** A sentence without a full stop. A requirement says what must hold, an observation what is looked at. */
+  /** A sentence without a full stop. */
   readonly title: string
-  /** A case that cites a requirement can fail; one that cites none only reports. */
+  /** A case without a requirement only reports. */
   readonly cites: readonly Statement[]
-  /** `core` unless given. */
   readonly level?: Level
   readonly needs?: readonly ('getPet' | 'limited key')[]
-  /** The cases after whose failure this one is not judged. */
+  /** Cases whose failure keeps this one from being judged. */
   readonly restsOn?: readonly string[]
-  /** May return what was seen, as a complete sentence for the report. */
+  /** May return an observation for the report, as a sentence. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most cases have nothing to return, and need not say so.
   readonly run: (kit: Kit) => Promise<string | void>
 }

@@ -1,19 +1,16 @@
-/**
- * What cases expect of an answer: each `expect…` either returns what it read or throws a Violation that says what was
- * wrong. Also the phrases that report answers at open points.
- */
+/** What cases expect of a response: each `expect…` returns what it read or throws a Violation. */
 import { isInt64 } from '../../client/src/json.ts'
 import { limitHeaderProblem } from './http/limit-headers.ts'
 import { type Exchange, header } from './http/transport.ts'
-import { isPetStatus, type Pet, RECORD_CITES, RECORDS, type RecordName, type Statement } from './interface.ts'
+import { isPetStatus, type Pet, RECORD_CITES, RECORDS, type RecordName, type Requirement } from './interface.ts'
 import { isJsonType, jsonOf, jsonText, membersOf, memberText, tryJson } from './json-body.ts'
 import { Violation } from './verdicts.ts'
 
-/** The cause for an int64 that comes back changed, in any animal: it is one mistake of the service. */
+/** An int64 that comes back changed is one mistake of the service, in whichever animal. */
 const INT64_CHANGED = 'int64 changed'
 
-/** A request that is served instead of refused is always a finding. Other wrong statuses share one cause. */
-export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
+/** A request that is wrongly served is always a finding. Other wrong statuses share one cause. */
+export function expectStatus(exchange: Exchange, statement: Requirement, ...allowed: readonly number[]): void {
   const { status } = exchange.answer
   if (allowed.includes(status)) return
   const isWronglyServed = status < 300 && allowed.every((each) => each >= 400)
@@ -35,7 +32,6 @@ export function expectLimitHeaders(exchange: Exchange): void {
   throw new Violation('R15', exchange, expected, problem)
 }
 
-/** Expects an Error body that repeats the HTTP status. */
 export function expectError(exchange: Exchange): void {
   const { status } = readRecord(exchange, 'Error', jsonOf(exchange))
   if (status === BigInt(exchange.answer.status)) return
@@ -43,25 +39,22 @@ export function expectError(exchange: Exchange): void {
 }
 
 export function expectPet(exchange: Exchange): Pet {
-  return readPet(exchange, jsonOf(exchange))
+  return readRecord(exchange, 'Pet', jsonOf(exchange)) as unknown as Pet
 }
 
-/** Expects a list of at most `limit` animals. */
 export function expectPets(exchange: Exchange, limit: number): readonly Pet[] {
   expectStatus(exchange, 'R7', 200)
-  const pets = expectList(exchange).map((item) => readPet(exchange, item))
+  const pets = expectList(exchange).map((item) => readRecord(exchange, 'Pet', item) as unknown as Pet)
   if (pets.length > limit) throw new Violation('R7', exchange, `at most ${limit} animals`, `${pets.length} animals`)
   return pets
 }
 
-/** Expects the body that an operation answers with: a record, or a list of records. */
 export function expectBody(exchange: Exchange, body: RecordName | readonly [RecordName]): void {
   if (typeof body === 'string') readRecord(exchange, body, jsonOf(exchange))
   else for (const item of expectList(exchange)) readRecord(exchange, body[0], item)
 }
 
-/** Expects an animal to be as it was sent. */
-export function expectSame(exchange: Exchange, statement: Statement, pet: Pet, sent: Omit<Pet, 'id'>): void {
+export function expectSame(exchange: Exchange, statement: Requirement, pet: Pet, sent: Omit<Pet, 'id'>): void {
   for (const field of ['name', 'categoryId', 'status'] as const) {
     if (pet[field] === sent[field]) continue
     const cause = field === 'categoryId' ? INT64_CHANGED : `${field} changed`
@@ -76,18 +69,12 @@ function expectList(exchange: Exchange): readonly unknown[] {
   throw new Violation('R7', exchange, 'a JSON array', 'something else')
 }
 
-function readPet(exchange: Exchange, json: unknown): Pet {
-  // The types of the members are checked, but TypeScript cannot see it.
-  return readRecord(exchange, 'Pet', json) as unknown as Pet
-}
-
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   int64: isInt64,
   string: (value) => typeof value === 'string',
   PetStatus: isPetStatus,
 }
 
-/** The members that the interface names, each of its type. */
 function readRecord(exchange: Exchange, name: RecordName, json: unknown): Readonly<Record<string, unknown>> {
   const members = membersOf(json)
   if (members === undefined)
@@ -102,7 +89,7 @@ function readRecord(exchange: Exchange, name: RecordName, json: unknown): Readon
     }
     if (TYPES[type]?.(value) !== true) {
       const statement = name === 'Error' ? 'R6' : type === 'int64' ? 'R5' : type === 'string' ? 'R4' : 'R2'
-      // A double prints an integer that it cannot hold with zeros: 9223372036854775807 as 9223372036854776000.
+      // A double prints an integer that it cannot hold with zeros at the end.
       const isRounded = type === 'int64' && /000$|e/.test(String(value))
       const cause = isRounded ? INT64_CHANGED : `${name}.${field} is no ${type}`
       const came = `${field} ${JSON.stringify(jsonText(value))}`
@@ -113,7 +100,7 @@ function readRecord(exchange: Exchange, name: RecordName, json: unknown): Readon
   return read
 }
 
-/** The status, and what matters of the body and of the named headers: `201, id 7, status sold`. */
+/** The status and the important parts of the response, for the report: `201, id 7, status sold`. */
 export function outcome({ answer }: Exchange, ...headers: readonly string[]): string {
   const { status } = answer
   const json = tryJson(answer)?.value

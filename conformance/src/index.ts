@@ -1,8 +1,8 @@
-/** What the tests of this repository use of the kit. The published package is a program and exports no code. */
+/** What the tests of this repository use of the kit. The package exports no code. */
 export { CASES } from './cases/index.ts'
 export { main } from './command.ts'
 export { isRequirement, STATEMENTS } from './interface.ts'
 export { OUTCOMES, type Report } from './reports/report.ts'
 export { textReport } from './reports/text-report.ts'
 export { type ConformanceOptions, parseBaseUrl, runConformance } from './run.ts'
-export { CannotStart, NoBaseUrl } from './verdicts.ts'
+export { CannotStart } from './verdicts.ts'

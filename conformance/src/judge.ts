@@ -1,27 +1,23 @@
-/** Runs one case and returns its result. Results contain no key, even if an answer repeated it. */
+/** Runs one case and returns its result. Results contain no key, even if a response repeated it. */
 import type { Case } from './case.ts'
-import { curlLine } from './http/curl.ts'
-import { CUT_KEY, KEY, LIMITED_KEY } from './http/request.ts'
+import { CUT_KEY, curlLine, KEY, LIMITED_KEY } from './http/request.ts'
 import type { HttpResponse, Secrets } from './http/transport.ts'
-import { isRequirement, STATEMENTS } from './interface.ts'
+import { isRequirement, REQUIREMENTS } from './interface.ts'
 import type { Kit } from './kit.ts'
 import type { Failure, Result } from './reports/report.ts'
 import { NotRun, RestsOn, RunOver, Unasked, Violation } from './verdicts.ts'
 
-/** How a case ended: the part of its result that is not known before the case runs. */
 type Ending = Pick<Result, 'outcome' | 'note' | 'restsOn' | 'failure' | 'unasked'>
 
-/** In characters. */
 const SHOWN_BODY = 600
-const SHORT_KEY = 8
 const SHOWN_HEADERS = /^(?:content-type|x-ratelimit-.*|retry-after|www-authenticate|allow|location|date|server)$/i
 
 export class Judge {
   readonly #kit: Kit
   readonly #secrets: Secrets
-  /** By the id of each case that failed, or was not judged: the case that failed. */
+  /** By case: the failed case because of which it failed or was not judged. */
   readonly #causes = new Map<string, string>()
-  /** Set when the run is over: why the remaining cases are not run. */
+  /** Set when the run is over. */
   #over: Ending | undefined
 
   constructor(kit: Kit, secrets: Secrets) {
@@ -37,11 +33,11 @@ export class Judge {
     return { id, title, cites, level, ...ending }
   }
 
-  /** The result of a case that need not be run; undefined if it must be. */
+  /** Undefined if the case must run. */
   #beforehand({ needs = [], restsOn = [] }: Case): Ending | undefined {
     if (this.#over !== undefined) return this.#over
     if (needs.includes('limited key') && !this.#kit.hasLimitedKey)
-      return { outcome: 'not run', note: 'no key was given that may be exhausted (--limited-key)' }
+      return { outcome: 'not run', note: 'no --limited-key was given' }
     if (needs.includes('getPet') && !this.#kit.getPetExists)
       return { outcome: 'not run', note: 'getPet was removed on 5 December 2030', unasked: true }
     const cause = restsOn.map((id) => this.#causes.get(id)).find(Boolean)
@@ -67,7 +63,7 @@ export class Judge {
     }
     if (!(error instanceof Violation)) throw error
     if (!cites.some(isRequirement)) return { outcome: 'observed', note: `${this.#redact(error.came)}.` }
-    // What several cases share is made once, and only the first of them reports its failure.
+    // If cases share a cause, only the first reports it.
     const { foundBy } = this.#kit
     const cause = error.cause ?? error
     const first = foundBy.get(cause)
@@ -78,23 +74,25 @@ export class Judge {
 
   #failure({ statement, expected, came, exchange: { request, answer } }: Violation): Failure {
     const line = curlLine(this.#kit.base, request)
-    const parts = { statement, sentence: STATEMENTS[statement], expected, came: this.#redact(came), request: line }
+    const parts = { statement, sentence: REQUIREMENTS[statement], expected, came: this.#redact(came), request: line }
     return answer === undefined ? parts : { ...parts, answer: this.#outline(answer) }
   }
 
   #redact(text: string): string {
     const { key, limitedKey = key } = this.#secrets
-    // One case sends the key without its last character, and the answer may repeat that.
+    // One case sends the key without its last character, and the response might repeat it.
     const masks = new Map<string, string>([
       [key.slice(0, -1), CUT_KEY],
       [limitedKey, LIMITED_KEY],
       [key, KEY],
     ])
     const secrets = [...masks.keys()].filter(Boolean).sort((a, b) => b.length - a.length)
-    return text.replace(new RegExp(secrets.map(keyPattern).join('|'), 'g'), (match) => masks.get(match) ?? match)
+    return text.replace(
+      new RegExp(secrets.map((secret) => secret.replace(/\W/g, '\\$&')).join('|'), 'g'),
+      (match) => masks.get(match) ?? match,
+    )
   }
 
-  /** An answer as reports show it, with its keys redacted. */
   #outline({ status, headers, body }: HttpResponse): NonNullable<Failure['answer']> {
     const text = this.#redact(body.toString())
     return {
@@ -103,12 +101,6 @@ export class Judge {
       body: text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}… (${text.length} characters in all)` : text,
     }
   }
-}
-
-/** A short key, as `test`, is masked where it stands alone: within words it is a part of them. */
-function keyPattern(key: string): string {
-  const literal = key.replace(/[^\w]/g, '\\$&')
-  return key.length < SHORT_KEY ? `(?<![\\w-])${literal}(?![\\w-])` : literal
 }
 
 function restingOn(id: string): Ending {

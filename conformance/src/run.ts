@@ -1,7 +1,6 @@
 /**
- * The conformance kit as a library: checks any implementation of the interface from outside and reports. The package
- * runs it, and so do the project's own tests. A run leaves at most MOST_ANIMALS animals behind. It stays within the
- * quota of `key`, waiting if it must, and exhausts `limitedKey`; without that key, the cases about 429 are not run.
+ * The conformance kit as a library. It stays within the quota of `key`, waiting if it must, and exhausts `limitedKey`.
+ * Without that key the cases about 429 are not run.
  */
 import { setTimeout } from 'node:timers/promises'
 import { isInt64 } from '../../client/src/json.ts'
@@ -18,35 +17,27 @@ import { Kit } from './kit.ts'
 import { OUTCOMES, type Report, type Result, type Verdict } from './reports/report.ts'
 import { CannotStart, NoAnswer, NoBaseUrl, NotRun } from './verdicts.ts'
 
-/** Names are ids of cases, or statements that cases cite. */
-interface Choice {
-  /** Default: all cases. */
-  readonly only?: readonly string[] | undefined
-  readonly skip?: readonly string[] | undefined
-}
-
-export interface ConformanceOptions extends Choice {
-  /** Ends in `/v1`. */
+export interface ConformanceOptions {
   readonly baseUrl: string
   readonly key: string
-  /** Another valid key, which the kit exhausts. */
   readonly limitedKey?: string | undefined
-  /** A category that exists, for implementations that know only some (O1); by default that of an animal, or 1. */
+  /** Case ids or statements. */
+  readonly only?: readonly string[] | undefined
+  readonly skip?: readonly string[] | undefined
+  /** A category that exists, for implementations that accept only some (O1). */
   readonly category?: bigint | undefined
-  /** The maximum duration of the run. Default 10 minutes. */
   readonly maxMinutes?: number | undefined
-  /** Aborts the run; the results so far are reported. */
+  /** If aborted, the results so far are reported. */
   readonly signal?: AbortSignal | undefined
-  /** Unix ms, compared with the resets of the implementation. Default: the machine's clock. */
+  /** Unix ms. Compared with the resets of the implementation. */
   readonly clock?: () => number
   readonly sleep?: (ms: number) => Promise<void>
-  /** Called before each section and each wait. */
   readonly onProgress?: (sentence: string) => void
 }
 
-export const MAX_MINUTES = 10
+const MAX_MINUTES = 10
 
-/** Throws CannotStart when the base address is not one, when nothing answers there, or when a key is refused. */
+/** Throws CannotStart if the base address is invalid, nothing responds, or a key is refused. */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const { clock = Date.now, onProgress = () => {}, signal, maxMinutes = MAX_MINUTES } = options
   const { sleep = (ms: number) => setTimeout(ms, undefined, { ...(signal && { signal }) }).catch(() => {}) } = options
@@ -66,7 +57,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     if (i % 10 === 0) onProgress(`case ${i + 1} of ${cases.length}: ${each.id}`)
     results.push(await judge.judge(each))
   }
-  // `fromEntries` loses the type of the keys, but every outcome has an entry.
   const counts = Object.fromEntries(
     OUTCOMES.map((outcome) => [outcome, results.filter((result) => result.outcome === outcome).length]),
   ) as Report['counts']
@@ -85,18 +75,18 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   }
 }
 
-/** Requests a list with each key, so that a wrong address or key ends the run immediately. Throws CannotStart. */
+/** Lists with each key, so that a wrong address or key ends the run immediately. Throws CannotStart. */
 async function firstList(kit: Kit): Promise<Exchange> {
   const at = kit.base.href
   try {
     const list = await kit.once(SERVED.listPets)
-    if (list.answer.status === 401) throw new CannotStart(`The key is refused with 401 at ${at}; give a valid --key.`)
+    if (list.answer.status === 401) throw new CannotStart(`The key was refused with 401 at ${at}. Give a valid --key.`)
     if (!isJsonType(list.answer) && readLimitHeaders(list.answer) === undefined) {
       const type = header(list.answer, 'Content-Type') ?? 'no Content-Type'
-      throw new CannotStart(`${at} is not a base address of the interface: ${list.answer.status} with ${type}.`)
+      throw new CannotStart(`${at} is not a base address of the API: ${list.answer.status} with ${type}.`)
     }
     if (kit.hasLimitedKey && (await kit.send(listPets('?limit=1', WITH_LIMITED_KEY))).answer.status === 401)
-      throw new CannotStart(`The limited key is refused with 401 at ${at}; give a valid --limited-key.`)
+      throw new CannotStart(`The limited key was refused with 401 at ${at}. Give a valid --limited-key.`)
     return list
   } catch (error) {
     if (error instanceof NoAnswer || error instanceof NotRun)
@@ -105,31 +95,30 @@ async function firstList(kit: Kit): Promise<Exchange> {
   }
 }
 
-/** The category of the first animal of a list; undefined if it is empty or wrong. */
 function categoryIn({ answer }: Exchange): bigint | undefined {
   const pets = tryJson(answer)?.value
   const categoryId = membersOf(Array.isArray(pets) ? pets[0] : undefined)?.get('categoryId')
   return isInt64(categoryId) ? categoryId : undefined
 }
 
-export function chosenCases({ only, skip = [] }: Choice): readonly Case[] {
+export function chosenCases({ only, skip = [] }: Pick<ConformanceOptions, 'only' | 'skip'>): readonly Case[] {
   const isIn = (names: readonly string[], { id, cites }: Case) =>
     names.includes(id) || cites.some((cited) => names.includes(cited))
   return CASES.filter((each) => (only === undefined || isIn(only, each)) && !isIn(skip, each))
 }
 
-/** Reads a base address (R1): http or https, ending in `/v1`. Throws NoBaseUrl. */
+/** Throws NoBaseUrl. */
 export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new NoBaseUrl(`"${text}" is not an http or https address; give one such as http://127.0.0.1:8080/v1.`)
+    throw new NoBaseUrl(`"${text}" is not an http or https address. Give one such as http://127.0.0.1:8080/v1.`)
   url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (url.username !== '' || url.search !== '' || url.hash !== '' || !url.pathname.endsWith('/v1'))
     throw new NoBaseUrl(`"${text}" is not a base address: it must end in /v1, with nothing after it.`)
   return url
 }
 
-/** A requirement that could not be tested makes the verdict `incomplete`, not `passed`. */
+/** An untested requirement makes the verdict `incomplete`, not `passed`. */
 function verdictOf(results: readonly Result[], level?: Level): Verdict {
   const judged = results.filter((result) => level === undefined || result.level === level)
   if (judged.some(({ outcome }) => outcome === 'failed')) return 'failed'

@@ -1,7 +1,4 @@
-/**
- * What a proxy does to a right implementation: behind the nginx of deploy/ it stays right, behind a plain one in its
- * core (R15).
- */
+/** The effect of a proxy on a right implementation (R15). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Report, runConformance, textReport } from '../../conformance/src/index.ts'
@@ -22,12 +19,12 @@ async function checkBehind(start: (host: string) => Promise<TestNginx>): Promise
 }
 
 describe('a right implementation', { concurrency: 2, ...nginxNeeded }, () => {
-  it('behind the nginx of deploy/ passes strictly', async () => {
+  it('passes strictly behind the nginx of deploy/', async () => {
     const report = await checkBehind((host) => startNginx([host]))
     assert.equal(report.verdict, 'passed', textReport(report))
   })
 
-  it('behind an nginx that is told no more than where to go passes in its core, and strictly fails by its own answers', async () => {
+  it('passes only in its core behind a plain nginx, which sends responses of its own', async () => {
     const report = await checkBehind((host) =>
       serveWithNginx((port) => `server { listen 127.0.0.1:${port}; location / { proxy_pass http://${host}; } }`),
     )

@@ -1,4 +1,4 @@
-/** The kit as a command and as a package: what it prints, what it asks before, how it exits, and its report as JSON. */
+/** The kit as a command and as a package. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -13,7 +13,6 @@ import { KEY, type RunningServer, startServer, together } from './servers/refere
 import { runKit } from './servers/run-kit.ts'
 
 let server: RunningServer
-/** How many animals were created. */
 let stored = 0
 
 before(async () => {
@@ -21,13 +20,12 @@ before(async () => {
     stored += 1
     return {}
   })
-  // Room for all of these runs in one minute, so that none waits for the next.
+  // Room for all runs in one minute, so that none waits.
   const roomy = counts(() => ({ remaining: 59, isOver: false }))
   server = await startServer(Date.now, together(filled, counting, roomy))
 })
 after(() => server[Symbol.asyncDispose]())
 
-/** The command in this process. */
 async function check(args: readonly string[]) {
   const [printed, notes]: [string[], string[]] = [[], []]
   const code = await main(args, { print: (text) => printed.push(text), note: (text) => notes.push(text) })
@@ -35,77 +33,81 @@ async function check(args: readonly string[]) {
 }
 const withKey = (...args: readonly string[]) => check([server.baseUrl, '--key', KEY, ...args])
 
-it('a conforming implementation: a verdict for a person, exit 0, and on stderr only the progress', async () => {
-  const { code, stdout, stderr } = await withKey('--only', 'R7,R8,R11,O16', '--yes')
-  assert.equal(code, 0, stdout)
-  assert.match(stdout, /✓ Operations +2 of 2 passed/)
-  assert.match(stdout, /limit=0: 400, code invalid_request\. \[O16\]/)
-  assert.match(stdout, /PASSED.*\ncore: passed/)
-  assert.match(stderr, /^case 1 of \d+: list\n/)
-})
+describe('the command of the kit', () => {
+  it('exits 0 with a report for a person if an implementation conforms', async () => {
+    const { code, stdout, stderr } = await withKey('--only', 'R7,R8,R11,O16', '--yes')
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /✓ Operations +2 of 2 passed/)
+    assert.match(stdout, /limit=0: 400, code invalid_request\. \[O16\]/)
+    assert.match(stdout, /PASSED.*\ncore: passed/)
+    assert.match(stderr, /^case 1 of \d+: list\n/)
+  })
 
-it('a failing one: exit 1 and one JSON document, with the key from the environment', async () => {
-  process.env.PETS_KEY = KEY
-  const { code, stdout } = await check([server.baseUrl, '--yes', '--only', 'remaining-falls', '--json'])
-  delete process.env.PETS_KEY
-  assert.equal(code, 1)
-  assert.equal(JSON.parse(stdout).verdict, 'failed')
-})
+  it('exits 1 with one JSON document if a requirement is broken', async () => {
+    process.env.PETS_KEY = KEY
+    const { code, stdout } = await check([server.baseUrl, '--yes', '--only', 'remaining-falls', '--json'])
+    delete process.env.PETS_KEY
+    assert.equal(code, 1)
+    assert.equal(JSON.parse(stdout).verdict, 'failed')
+  })
 
-it('what could not be tested is neither passed nor failed: exit 3', async () => {
-  const { code, stdout } = await withKey('--yes', '--only', 'retry-after,list')
-  assert.equal(code, 3)
-  assert.match(stdout, /retry-after: no key was given that may be exhausted \(--limited-key\).*INCOMPLETE/s)
-})
+  it('exits 3 if a requirement could not be tested', async () => {
+    const { code, stdout } = await withKey('--yes', '--only', 'retry-after,list')
+    assert.equal(code, 3)
+    assert.match(stdout, /retry-after: no --limited-key was given.*INCOMPLETE/s)
+  })
 
-it('nothing there: exit 3 and one sentence', async () => {
-  const { code, stdout, stderr } = await check(['http://127.0.0.1:1/v1', '--key', KEY, '--yes'])
-  assert.deepEqual([code, stdout], [3, ''])
-  assert.match(stderr, /^Nothing can be checked at http:\/\/127\.0\.0\.1:1\/v1: .*\n$/)
-})
+  it('exits 3 with one sentence if nothing responds', async () => {
+    const { code, stdout, stderr } = await check(['http://127.0.0.1:1/v1', '--key', KEY, '--yes'])
+    assert.deepEqual([code, stdout], [3, ''])
+    assert.match(stderr, /^Nothing can be checked at http:\/\/127\.0\.0\.1:1\/v1: .*\n$/)
+  })
 
-it('wrong usage: exit 2 and a sentence that says what to do, in which no key is repeated', async () => {
-  const { baseUrl } = server
-  const wrong: [args: string[], sentence: RegExp][] = [
-    [[], /missing required argument 'base-url'/],
-    [[baseUrl], /--key <key>/],
-    [['http://127.0.0.1:1/', '--key', KEY, '--yes'], /must end in \/v1/],
-    [[baseUrl, '--key', KEY, '--limited-key', KEY], /must not be --key/],
-    [[baseUrl, '--key', KEY, '--only', 'R15,R99'], /There is no case or statement R99/],
-    [[baseUrl, '--key', KEY, '--only', 'list', '--skip', 'list'], /no case is left/],
-    [[baseUrl, '--key', KEY, '--max-minutes', '0'], /whole number from 1/],
-    [[baseUrl, '--key', 'two words'], /visible ASCII/],
-  ]
-  for (const [args, sentence] of wrong) {
-    const { code, stderr } = await check(args)
-    assert.equal(code, 2, stderr)
-    assert.match(stderr, sentence)
-    assert(!stderr.includes('two words'))
-  }
-})
+  it('exits 2 on wrong usage with a sentence that repeats no key', async () => {
+    const { baseUrl } = server
+    const wrong: [args: string[], sentence: RegExp][] = [
+      [[], /missing required argument 'base-url'/],
+      [[baseUrl], /--key <key>/],
+      [['http://127.0.0.1:1/', '--key', KEY, '--yes'], /must end in \/v1/],
+      [[baseUrl, '--key', KEY, '--limited-key', KEY], /must differ from --key/],
+      [[baseUrl, '--key', KEY, '--only', 'R15,R99'], /Not a case or statement: R99/],
+      [[baseUrl, '--key', KEY, '--only', 'list', '--skip', 'list'], /no case is left/],
+      [[baseUrl, '--key', 'two words'], /visible ASCII/],
+    ]
+    for (const [args, sentence] of wrong) {
+      const { code, stderr } = await check(args)
+      assert.equal(code, 2, stderr)
+      assert.match(stderr, sentence)
+      assert(!stderr.includes('two words'))
+    }
+  })
 
-it('nothing is written without --yes', async () => {
-  const before = stored
-  const { code, stderr } = await withKey('--only', 'create')
-  assert.deepEqual([code, stored], [2, before])
-  assert.match(stderr, /^error: up to 16 animals will be created and stay there; add --yes to allow it\.\n$/)
-  assert.equal((await withKey('--only', 'create', '--yes')).code, 0)
-  assert.equal(stored, before + 1)
-})
+  it('creates nothing without --yes', async () => {
+    const before = stored
+    const { code, stderr } = await withKey('--only', 'create')
+    assert.deepEqual([code, stored], [2, before])
+    assert.match(
+      stderr,
+      /^error: up to 16 animals will be created and cannot be removed\. Add --yes to allow this\.\n$/,
+    )
+    assert.equal((await withKey('--only', 'create', '--yes')).code, 0)
+    assert.equal(stored, before + 1)
+  })
 
-it('the JSON report has what its schema names, and the schema knows every outcome', async () => {
-  const schema = JSON.parse(readFileSync(`${import.meta.dirname}/../../conformance/report.schema.json`, 'utf8'))
-  const report = JSON.parse(JSON.stringify(await runKit({ limitedKey: undefined })))
-  const objects: [schema: { required: string[]; properties: object }, value: object][] = [
-    [schema, report],
-    ...report.results.map((result: object) => [schema.$defs.result, result]),
-  ]
-  for (const [{ required, properties }, value] of objects) {
-    for (const name of required) assert(name in value, name)
-    for (const name of Object.keys(value)) assert(name in properties, name)
-  }
-  assert.deepEqual(schema.$defs.result.properties.outcome.enum, [...OUTCOMES])
-  assert.deepEqual(schema.properties.counts.required, [...OUTCOMES])
+  it('prints JSON that its schema describes', async () => {
+    const schema = JSON.parse(readFileSync(`${import.meta.dirname}/../../conformance/report.schema.json`, 'utf8'))
+    const report = JSON.parse(JSON.stringify(await runKit({ limitedKey: undefined })))
+    const objects: [schema: { required: string[]; properties: object }, value: object][] = [
+      [schema, report],
+      ...report.results.map((result: object) => [schema.$defs.result, result]),
+    ]
+    for (const [{ required, properties }, value] of objects) {
+      for (const name of required) assert(name in value, name)
+      for (const name of Object.keys(value)) assert(name in properties, name)
+    }
+    assert.deepEqual(schema.$defs.result.properties.outcome.enum, [...OUTCOMES])
+    assert.deepEqual(schema.properties.counts.required, [...OUTCOMES])
+  })
 })
 
 describe('the one file of the package', () => {
@@ -115,16 +117,10 @@ describe('the one file of the package', () => {
     await buildProgram(program)
   })
 
-  it('is small and needs nothing next to it', async () => {
+  it('has at most 150 kB and needs no other file', async () => {
     assert(statSync(program).size <= 150_000, `${statSync(program).size} bytes`)
     const args = [program, server.baseUrl, '--key', KEY, '--only', 'R5,R7,R8,R11,R13', '--yes', '--json']
     const { stdout } = await promisify(execFile)(process.execPath, args)
     assert.equal(JSON.parse(stdout).verdict, 'passed', stdout)
-  })
-
-  it('exports only the schema of the report', () => {
-    const manifest = JSON.parse(readFileSync(`${import.meta.dirname}/../../conformance/package.json`, 'utf8'))
-    assert.deepEqual(Object.keys(manifest.exports), ['./report.schema.json', './package.json'])
-    assert(manifest.files.includes('report.schema.json'))
   })
 })

@@ -1,14 +1,15 @@
-/** Animals as created, as listed (with limit and filter) and as fetched. Above all, an int64 must keep every digit. */
+/** Animals as created, listed (with limit and filter) and fetched. Above all, an int64 must keep every digit. */
 import { ANIMALS, acceptedAnimals, animal, FULL, knownAnimals, longList, UNUSED_ID } from '../animals.ts'
 import type { Case } from '../case.ts'
 import { expectPet, expectPets, expectSame, expectStatus, outcome } from '../expect.ts'
 import { createPet, getPet, listPets } from '../http/request.ts'
-import { INT64_MIN, PET_STATUSES } from '../interface.ts'
+import { INT64_MIN, PET_STATUSES, type Requirement, type Statement } from '../interface.ts'
 import { memberText } from '../json-body.ts'
 import { NotRun, Unasked, Violation } from '../verdicts.ts'
 
-/** Creations, and what `what` says of each. One with an open point may be refused (O1, O19), but not changed. */
-const CREATED: readonly (readonly [id: string, what: string, make: keyof typeof ANIMALS, cites: Case['cites']])[] = [
+type Cites = readonly [Requirement, ...Statement[]]
+/** Creations. One that depends on an open point may be refused (O1, O19), but not changed. */
+const CREATED: readonly (readonly [id: string, what: string, make: keyof typeof ANIMALS, cites: Cites])[] = [
   ...PET_STATUSES.map((status) => [`create-${status}`, `An animal that is ${status}`, status, ['R9', 'R2']] as const),
   ['create-without-status', 'An animal without a status', 'withoutStatus', ['R9', 'R3']],
   ['create-name', 'A name with spaces, quotes and signs of many scripts', 'odd', ['R9', 'R3', 'O19']],
@@ -33,14 +34,14 @@ const createCases: readonly Case[] = [
         expectStatus(exchange, 'R9', 201)
         const pet = expectPet(exchange)
         // The status of an animal that was created without one is open (O4).
-        expectSame(exchange, cites[0] ?? 'R9', pet, { ...newPet, status: newPet.status ?? pet.status })
+        expectSame(exchange, cites[0], pet, { ...newPet, status: newPet.status ?? pet.status })
         return
       },
     }),
   ),
   {
     id: 'id-not-adopted',
-    title: 'The service assigns the id, and never adopts one that the client sends',
+    title: 'The service assigns the id and ignores an id that the client sends',
     cites: ['R4', 'O17'],
     restsOn: ['create'],
     run: async (kit) => {
@@ -57,7 +58,7 @@ const createCases: readonly Case[] = [
 const listCases: readonly Case[] = [
   {
     id: 'list-as-created',
-    title: 'Created animals are in the list as they were created, each with an id of its own',
+    title: 'Created animals are in the list unchanged, each with its own id',
     cites: ['R7', 'R4', 'R5'],
     restsOn: ['list', ...createCases.map(({ id }) => id)],
     run: async (kit) => {
@@ -111,7 +112,7 @@ const listCases: readonly Case[] = [
   ),
   {
     id: 'filter-with-limit',
-    title: 'The limit applies to what the filter leaves',
+    title: 'The limit applies after the filter',
     cites: ['R8', 'R7'],
     restsOn: ['filter-available', 'limit-1'],
     run: async (kit) => {
@@ -146,14 +147,14 @@ const getCases: readonly Case[] = [
       needs: ['getPet'],
       run: async (kit) => {
         const exchange = await kit.send(getPet(petId))
-        // The store may happen to hold it.
+        // The store might contain it by chance.
         if (memberText(exchange.answer, 'id') !== String(petId)) expectStatus(exchange, 'R11', 404)
       },
     }),
   ),
   {
     id: 'get-until-removal',
-    title: 'Fetching by id works until 5 December 2030, and is gone from then on',
+    title: 'Fetching by id works until 5 December 2030 and not from then on',
     cites: ['R12', 'O21'],
     restsOn: ['get'],
     run: async (kit) => {

@@ -1,4 +1,7 @@
-/** All cases, in the order in which they run. Last come those that may bring a ban or end a server, and the sweeps. */
+/**
+ * All cases in the order in which they run. Cases that might cause a ban or crash a server come last, before the
+ * sweeps.
+ */
 import type { Case } from '../case.ts'
 import { animalCases } from './animals.ts'
 import { authCases } from './auth.ts'
@@ -8,7 +11,7 @@ import { overLimitCases } from './over-limit.ts'
 import { refusalCases } from './refusals.ts'
 import { remainingFalls, sweepCases } from './sweeps.ts'
 
-/** The sections of the report, in its order. */
+/** In the order of the report. */
 export const SECTIONS: Readonly<Record<string, readonly Case[]>> = {
   Operations: successCases,
   Animals: animalCases,

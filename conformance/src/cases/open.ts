@@ -1,13 +1,12 @@
 /**
- * The open points: how a server answers where the interface is silent. Most are rows of a table: a request, and what it
- * is. None of these cases can fail; sweeps.ts judges the limit headers of their answers (R15).
+ * How a server responds where the API is silent. These cases cannot fail; sweeps.ts judges their limit headers (R15).
  */
 import { ANIMALS, animal, longList, UNUSED_ID } from '../animals.ts'
 import type { Case, Level } from '../case.ts'
 import { outcome } from '../expect.ts'
 import { readLimitHeaders } from '../http/limit-headers.ts'
 import { createPet, getPet, httpRequest, listPets, type Request, WITH_KEY, WITHOUT_KEY } from '../http/request.ts'
-import { EACH_OPERATION, PET_STATUSES, PLANS, type Statement } from '../interface.ts'
+import { PET_STATUSES, PLANS, type Statement } from '../interface.ts'
 import type { Kit } from '../kit.ts'
 import { NotRun } from '../verdicts.ts'
 
@@ -16,12 +15,8 @@ type OpenPoint = readonly [id: string, cites: Statement, what: string, request: 
 
 const create = (members: string, type?: string) => (kit: Kit) =>
   createPet(`{"name":"${kit.namePrefix}open","categoryId":${members}}`, WITH_KEY, type)
-/** Headers that an answer at an open point may have. */
 const SHOWN_HEADERS = ['Allow', 'Link', 'X-Total-Count', 'Access-Control-Allow-Origin']
 const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining']
-
-/** What has become an operation is asked for as one. */
-const operations = EACH_OPERATION.map(({ method, path }) => `${method} ${path}`)
 
 const CORE: readonly OpenPoint[] = [
   ['paging', 'O6', 'GET /pets?limit=1', listPets('?limit=1')],
@@ -42,15 +37,15 @@ const CORE: readonly OpenPoint[] = [
   [
     'preflight',
     'O24',
-    'The question of a browser whether another origin may ask',
+    'A preflight of a browser for another origin',
     httpRequest('OPTIONS', '/pets', { Origin: 'https://example.org', 'Access-Control-Request-Method': 'GET' }),
   ],
 ]
 
-/** A proxy or a parser may answer these by itself. */
+/** A proxy or a parser might answer these itself. */
 const STRICT: readonly OpenPoint[] = [
   ['large-body', 'O19', 'A creation of a little over 1 MiB', createPet(`{"name":"${'a'.repeat(1_100_000)}"}`)],
-  ['bad-escape', 'O18', 'A path that is no valid percent-encoding', httpRequest('GET', '/pets/%zz')],
+  ['bad-escape', 'O18', 'A path with invalid percent-encoding', httpRequest('GET', '/pets/%zz')],
   ['expectation', 'O23', 'An unknown expectation', httpRequest('GET', '/pets', { ...WITH_KEY, Expect: '200-maybe' })],
   [
     'header-large',
@@ -61,36 +56,27 @@ const STRICT: readonly OpenPoint[] = [
 ]
 
 const rowCases = (rows: readonly OpenPoint[], level: Level): readonly Case[] =>
-  rows
-    .filter(([, , what]) => !operations.includes(what))
-    .map(([id, cites, what, request]) => ({
-      id,
-      title: `How this is answered: ${what}`,
-      cites: [cites],
-      level,
-      needs: what.includes(' in the path') ? ['getPet'] : [],
-      run: async (kit) => {
-        const exchange = await kit.send(typeof request === 'function' ? request(kit) : request)
-        return `${what}: ${outcome(exchange, ...(cites === 'O14' ? LIMITS : SHOWN_HEADERS))}.`
-      },
-    }))
-
-async function limitsAfter(kit: Kit, request: Request) {
-  const headers = readLimitHeaders((await kit.send(request)).answer)
-  if (headers === undefined) throw new NotRun('an answer does not carry the three limit headers')
-  return headers
-}
+  rows.map(([id, cites, what, request]) => ({
+    id,
+    title: `How this is answered: ${what}`,
+    cites: [cites],
+    level,
+    needs: what.includes(' in the path') ? ['getPet'] : [],
+    run: async (kit) => {
+      const exchange = await kit.send(typeof request === 'function' ? request(kit) : request)
+      return `${what}: ${outcome(exchange, ...(cites === 'O14' ? LIMITS : SHOWN_HEADERS))}.`
+    },
+  }))
 
 const lookCases: readonly Case[] = [
   {
     id: 'order',
-    title: 'In which order the list comes, and which filter shows an animal without a status',
+    title: 'The order of the list, and the filters that show an animal without a status',
     cites: ['O5', 'O4'],
     run: async (kit) => {
       const ids = (await longList(kit)).pets.map(({ id }) => id)
-      const sorted = ids.toSorted((a, b) => Number(a - b))
-      const isSame = (other: readonly bigint[]) => ids.join() === other.join()
-      const order = isSame(sorted) ? 'rising' : isSame(sorted.toReversed()) ? 'falling' : 'not in the order of the'
+      const rises = ids.slice(1).filter((id, i) => id > (ids[i] ?? 0n)).length
+      const order = rises === 0 ? 'falling' : rises === ids.length - 1 ? 'rising' : 'not in the order of the'
       const { id } = await animal(kit, ANIMALS.withoutStatus)
       const lists = await Promise.all(PET_STATUSES.map((status) => longList(kit, `&status=${status}`)))
       const filters = PET_STATUSES.filter((_, i) => lists[i]?.pets.some((pet) => pet.id === id))
@@ -99,11 +85,13 @@ const lookCases: readonly Case[] = [
   },
   {
     id: 'limit-in-force',
-    title: 'Which limit is in force, whether it is that of a plan, when it resets, and what a 400 costs',
+    title: 'The limit in force, its plan and reset, and the cost of a 400',
     cites: ['R14', 'O10', 'O11', 'O12', 'O13'],
     run: async (kit) => {
-      const { limit, remaining, resetS } = await limitsAfter(kit, listPets('?limit=1'))
-      const after = await limitsAfter(kit, createPet('{}'))
+      const before = readLimitHeaders((await kit.send(listPets('?limit=1'))).answer)
+      const after = readLimitHeaders((await kit.send(createPet('{}'))).answer)
+      if (before === undefined || after === undefined) throw new NotRun('the limit headers are missing')
+      const { limit, remaining, resetS } = before
       const plans = Object.entries(PLANS).filter(([, plan]) => plan.perMinute === limit || plan.perDay === limit)
       const names = plans.map(([name]) => name).join(', ') || 'no listed plan'
       return `Limit in force: ${limit} (${names}), reset at ${resetS}; a 400 costs ${remaining - after.remaining}.`
@@ -112,6 +100,6 @@ const lookCases: readonly Case[] = [
 ]
 
 export const openCases = [...lookCases, ...rowCases(CORE, 'core')]
-/** Run late, because some may end a server. */
+/** Run late, because some might crash a server. */
 export const STRICT_REQUESTS = STRICT.map(([, , , request]) => request)
 export const strictOpenCases = rowCases(STRICT, 'strict')

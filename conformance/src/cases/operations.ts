@@ -1,4 +1,4 @@
-/** What applies to each operation, derived from its entry in `OPERATIONS`: its success, and its refusals without a key. */
+/** The cases of each operation, derived from its entry in `OPERATIONS`: its success, and its refusals without a key. */
 import { assertCategory, requestOf, SERVED } from '../animals.ts'
 import type { Case } from '../case.ts'
 import { expectBody, expectJson, expectStatus } from '../expect.ts'
@@ -22,7 +22,6 @@ export const successCases = EACH_OPERATION.map(
   }),
 )
 
-/** The label of an animal that is sent without a valid key. */
 export const WITHOUT_KEY_LABEL = 'no key'
 
 export const keyCases = EACH_OPERATION.flatMap(({ name, id, asking, needs }) =>

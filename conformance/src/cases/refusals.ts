@@ -5,7 +5,7 @@ import { expectStatus } from '../expect.ts'
 import { createPet } from '../http/request.ts'
 import type { Statement } from '../interface.ts'
 
-/** In a body, `N` stands for a valid name. */
+/** `N` stands for a valid name. */
 type Invalid = readonly [id: string, what: string, body: string, cites: Statement]
 
 const INVALID: readonly Invalid[] = [
@@ -23,7 +23,6 @@ const INVALID: readonly Invalid[] = [
   ['status-null', 'null for a status', '{"name":N,"categoryId":1,"status":null}', 'R2'],
 ]
 
-/** The prefix of the label of each animal that must not be stored. */
 const REFUSED = 'x'
 
 export const refusalCases: readonly Case[] = [

@@ -1,4 +1,4 @@
-/** What must hold for every answer of the run: the media type, the Error, the limit headers, and Retry-After of a 429. */
+/** What must hold for every response of the run: media type, Error, limit headers, and Retry-After of a 429. */
 import type { Case } from '../case.ts'
 import { expectError, expectJson, expectLimitHeaders } from '../expect.ts'
 import { readLimitHeaders } from '../http/limit-headers.ts'
@@ -11,7 +11,7 @@ import { RestsOn, Violation } from '../verdicts.ts'
 import { STRICT_REQUESTS } from './open.ts'
 import { expectRetryAfter } from './over-limit.ts'
 
-/** Applies `expect` to each answer; throws the first Violation that no case has found before, or else RestsOn. */
+/** Throws the first Violation that no case has found before, or else RestsOn. */
 function expectOfAll(kit: Kit, exchanges: readonly Exchange[], expect: (exchange: Exchange) => unknown): void {
   const violations: Violation[] = []
   let foundBy: string | undefined
@@ -32,12 +32,12 @@ function expectOfAll(kit: Kit, exchanges: readonly Exchange[], expect: (exchange
   throw new Violation(first.statement, first.exchange, first.expected, first.came + extent, first.cause ?? null)
 }
 
-/** Whether a parser or a proxy may have given the answer by itself. */
+/** Whether a parser or a proxy might have answered. */
 function isStrict({ request }: Exchange): boolean {
   return STRICT_REQUESTS.includes(request)
 }
 
-/** Whether the interface lists the answer for its operation. */
+/** Whether the API lists the status for the operation. */
 function isListed({ request, answer }: Exchange): boolean {
   return (
     !STRICT_REQUESTS.includes(request) &&
@@ -48,7 +48,7 @@ function isListed({ request, answer }: Exchange): boolean {
   )
 }
 
-/** Enough requests for Remaining to fall in any window, even one that slides or ends in the middle. */
+/** Enough for Remaining to fall even if a window ends in between. */
 const REQUESTS_TO_FALL = 12
 
 export const remainingFalls: Case = {
@@ -95,7 +95,7 @@ const SWEEPS: readonly Sweep[] = [
   ],
   [
     'every-429',
-    'Every 429 carries a Retry-After, and its body is JSON if it has one; whether it is an Error is open',
+    'Every 429 carries a Retry-After, and its body, if any, is JSON',
     ['R16', 'R1', 'O9'],
     ({ answer }) => answer.status === 429,
     (exchange) => {

@@ -1,7 +1,4 @@
-/**
- * Parses the three limit headers of an answer (R15), and `Retry-After` (R16) in both forms of HTTP (RFC 9110, 10.2.3),
- * and checks whether their values are plausible.
- */
+/** Reads the limit headers (R15) and `Retry-After` (R16), and checks whether their values are plausible. */
 import { type Exchange, type HttpResponse, header, headerValues } from './transport.ts'
 
 export interface LimitHeaders {
@@ -15,12 +12,12 @@ const LIMIT = 'X-RateLimit-Limit'
 const REMAINING = 'X-RateLimit-Remaining'
 const RESET = 'X-RateLimit-Reset'
 
-/** A month: longer than any known window or ban, but short enough to tell seconds from milliseconds. */
+/** A month: longer than any window or ban, but short enough to tell seconds from milliseconds. */
 const FAR_S = 31 * 86_400
-/** The tolerance for travel time and for the whole seconds of `Date`. */
+/** Tolerance for travel time and for the whole seconds of `Date`. */
 const SLACK_S = 2
 
-/** Undefined when a header is missing or is not one whole number. */
+/** Undefined if a header is missing or not one whole number. */
 export function readLimitHeaders(answer: HttpResponse): LimitHeaders | undefined {
   const [limit, remaining, resetS] = [LIMIT, REMAINING, RESET].map((name) => wholeNumber(answer, name))
   return limit === undefined || remaining === undefined || resetS === undefined
@@ -28,7 +25,7 @@ export function readLimitHeaders(answer: HttpResponse): LimitHeaders | undefined
     : { limit, remaining, resetS }
 }
 
-/** What is wrong with the limit headers of an answer, in a phrase; undefined when nothing is. */
+/** The problem with the limit headers, as a phrase; undefined if there is none. */
 export function limitHeaderProblem(exchange: Exchange): string | undefined {
   const { answer } = exchange
   for (const name of [LIMIT, REMAINING, RESET]) {
@@ -41,13 +38,13 @@ export function limitHeaderProblem(exchange: Exchange): string | undefined {
   return isPlausible(resetS, exchange) ? undefined : `${RESET} is ${resetS}, not a time ahead in Unix seconds`
 }
 
-/** Whether a time is in the near future, by this machine's clock or by the answer's own `Date`. */
+/** Whether a time is in the near future, by this machine's clock or by the response's own `Date`. */
 export function isPlausible(timeS: number, { answer, atMs }: Exchange): boolean {
   const clocksMs = [atMs, Date.parse(header(answer, 'Date') ?? '')]
   return clocksMs.some((ms) => timeS >= ms / 1000 - SLACK_S && timeS <= ms / 1000 + FAR_S)
 }
 
-/** Milliseconds from the arrival of an answer to its Reset, by the server's clock if that differs from this one. */
+/** Ms until the Reset, by the server's clock if it differs from this one. */
 export function msToReset({ answer, atMs }: Pick<Exchange, 'answer' | 'atMs'>): number | undefined {
   const resetS = readLimitHeaders(answer)?.resetS
   if (resetS === undefined) return undefined
@@ -63,10 +60,7 @@ function wholeNumber(answer: HttpResponse, name: string): number | undefined {
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/**
- * The wait of `Retry-After`, in ms from `atMs`, when the answer came; undefined if the header is missing or invalid. A
- * date is compared with the answer's own `Date`, because the two clocks may differ.
- */
+/** The wait in ms; undefined if the header is missing or invalid. A date is compared with the response's own `Date`. */
 export function retryAfterMs({ answer, atMs }: Pick<Exchange, 'answer' | 'atMs'>): number | undefined {
   const value = header(answer, 'Retry-After')
   if (value === undefined) return undefined

@@ -1,8 +1,7 @@
 /**
- * The requests of the kit, as data. A request never contains a secret: it has placeholders for keys, which are replaced
- * when it is sent. So a request is safe to print, and runs in a shell unchanged.
+ * The requests of the kit, as data. Placeholders stand for keys until a request is sent, so a request is safe to print.
  */
-import { OPERATIONS, USER_AGENT } from '../interface.ts'
+import { KIT_VERSION, OPERATIONS } from '../interface.ts'
 
 export const KEY = '$KEY'
 export const LIMITED_KEY = '$LIMITED_KEY'
@@ -12,13 +11,12 @@ export const CUT_KEY = '$' + '{KEY%?}'
 export type Headers = Readonly<Record<string, string>>
 export interface Request {
   readonly method: string
-  /** Relative to the base address, with the query. */
   readonly path: string
   readonly headers: Headers
   readonly body?: string
 }
 
-/** The quota that a request counts against: that of a key, or that of the client's address. */
+/** The quota that a request counts against. */
 export type Pool = 'key' | 'limited key' | 'address'
 
 export function poolOf({ headers: { Authorization = '' } }: Request): Pool {
@@ -29,7 +27,7 @@ export function poolOf({ headers: { Authorization = '' } }: Request): Pool {
       : 'address'
 }
 
-const COMMON: Headers = { 'User-Agent': USER_AGENT, Accept: 'application/json' }
+const COMMON: Headers = { 'User-Agent': `pet-adoption-conformance/${KIT_VERSION}`, Accept: 'application/json' }
 export const WITHOUT_KEY: Headers = {}
 export const WITH_KEY: Headers = { Authorization: `Bearer ${KEY}` }
 export const WITH_UNKNOWN_KEY: Headers = { Authorization: 'Bearer a-key-that-was-never-issued' }
@@ -47,7 +45,23 @@ export function createPet(body: string, credentials = WITH_KEY, type = 'applicat
   return { ...httpRequest('POST', OPERATIONS.createPet.path, { ...credentials, 'Content-Type': type }), body }
 }
 
-/** `petId` is put into the path as it is, because some cases send an invalid id. */
 export function getPet(petId: bigint | string, credentials = WITH_KEY): Request {
   return httpRequest('GET', OPERATIONS.getPet.path.replace('{petId}', String(petId)), credentials)
+}
+
+/** The request as a bash command. Keys appear as the variables KEY and LIMITED_KEY. */
+export function curlLine(base: URL, { method, path, headers, body }: Request): string {
+  const words = ['curl', method === 'HEAD' ? '-I' : `-i -X ${method}`, quote(base.href + path)]
+  for (const [name, value] of Object.entries(headers)) words.push('-H', quote(value ? `${name}: ${value}` : `${name};`))
+  if (body !== undefined) words.push('--data-binary', quote(body))
+  return words.join(' ')
+}
+
+const KEYS = new RegExp(`(${[CUT_KEY, LIMITED_KEY, KEY].map((key) => key.replace(/\W/g, '\\$&')).join('|')})`)
+
+/** Quotes a word in which the shell expands only keys, and generates a long run of one character. */
+function quote(text: string): string {
+  const escaped = text.split(KEYS).map((part, i) => (i % 2 === 1 ? part : part.replace(/[\\"$`]/g, '\\$&')))
+  const run = (letters: string, letter: string) => `$(printf '${letter}%.0s' {1..${letters.length}})`
+  return `"${escaped.join('').replace(/([a9])\1{199,}/g, run)}"`
 }

@@ -1,16 +1,15 @@
-/** Sends requests, each on a connection of its own, and keeps the headers of their answers as they came. */
+/** Sends each request on its own connection, and keeps the response headers as received. */
 import http from 'node:http'
 import https from 'node:https'
 import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './request.ts'
 
 export interface HttpResponse {
   readonly status: number
-  /** In the order and spelling received. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
 }
 
-/** A request and what came of it. `atMs`: when the answer was complete, Unix ms. */
+/** `atMs`: when the response was complete, Unix ms. */
 export interface Exchange {
   readonly request: Request
   readonly answer: HttpResponse
@@ -47,7 +46,6 @@ function reveal(text: string, { key, limitedKey = '' }: Secrets): string {
   return text.replaceAll(CUT_KEY, key.slice(0, -1)).replaceAll(LIMITED_KEY, limitedKey).replaceAll(KEY, key)
 }
 
-/** All values of a header, in order. */
 export function headerValues({ headers }: HttpResponse, name: string): readonly string[] {
   return headers.filter(([other]) => other.toLowerCase() === name.toLowerCase()).map(([, value]) => value)
 }

@@ -1,4 +1,4 @@
-/** The report for a person, who reads it from the end: first the open points, then what failed, last the verdict. */
+/** The report as text, to be read from the end: the verdict is last. */
 import { SECTIONS } from '../cases/index.ts'
 import type { Failure, Report, Result, Verdict } from './report.ts'
 
@@ -8,7 +8,7 @@ export function textReport(report: Report): string {
   const lines = [
     ...notes.map(({ note = '', cites }) => `  ${note} [${cites.join(' ')}]`),
     '',
-    `Interface ${report.interfaceVersion} at ${report.baseUrl}, kit ${report.kit}`,
+    `API ${report.interfaceVersion} at ${report.baseUrl}, kit ${report.kit}`,
     '',
     ...Object.entries(SECTIONS).flatMap(([section, cases]) => {
       const ids = new Set(cases.map(({ id }) => id))
@@ -49,7 +49,7 @@ function failureLines(
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   failed: 'FAILED: a requirement is broken.',
-  passed: 'PASSED: no requirement is broken in what was asked.',
+  passed: 'PASSED: every tested requirement is met.',
   incomplete: 'INCOMPLETE: nothing failed, but some requirements could not be tested.',
 }
 
@@ -61,6 +61,6 @@ function closingLines({ verdict, core, counts, created, requests, results }: Rep
     `${counts.passed} passed, ${counts.failed} failed, ${counts.observed} observed, ${counts['not run']} not run.`,
     ...(failed.length > 0 ? [`Failed: ${failed.join(', ')}.`] : []),
     VERDICTS[verdict],
-    `core: ${core} (what a program answers); strict: ${verdict} (every response, a parser's or a proxy's included).`,
+    `core: ${core} (responses of the program); strict: ${verdict} (also responses of an HTTP parser or a proxy).`,
   ]
 }

@@ -1,4 +1,4 @@
-/** The small changes that wrong servers, and right ones of another make, are composed of. */
+/** The small changes of which the right and the wrong servers are composed. */
 import { petJson } from '../../../src/contract/json.ts'
 import type { NewPet, Pet } from '../../../src/contract/schemas.ts'
 import type { ListQuery } from '../../../src/contract/validate.ts'
@@ -12,7 +12,7 @@ export const withStatus =
 export const isList: When = ({ path }, { status }) => status === 200 && path === '/v1/pets'
 export const isFetch: When = ({ path }, { status }) => status === 200 && path.startsWith('/v1/pets/')
 
-/** Parts of a reply instead of its own; a header that is undefined is left out. */
+/** A header that is undefined is omitted. */
 type Parts = Partial<Reply>
 
 export const replies =
@@ -26,6 +26,11 @@ export const replies =
     },
   })
 export const withHeaders = (when: When, headers: Reply['headers']) => replies(when, { headers })
+
+export const retryAfter = (value: (resetS: number, nowMs: number) => unknown) =>
+  replies(withStatus(429), ({ headers }, nowMs) => ({
+    headers: { 'Retry-After': String(value(Number(headers['X-RateLimit-Reset']), nowMs)) },
+  }))
 
 export const NO_LIMITS = {
   'X-RateLimit-Limit': undefined,
@@ -42,7 +47,7 @@ export const reads =
     },
   })
 
-/** Takes requests for those with the key, if `isGood`. */
+/** Treats requests as if they had the key. */
 export const accepts = (isGood: (incoming: Incoming) => boolean): Change =>
   reads((incoming) => (isGood(incoming) ? { authorization: `Bearer ${KEY}` } : {}))
 
@@ -55,16 +60,13 @@ export const creates = (change: (pet: NewPet) => NewPet | undefined): Change =>
     return { body: pet ? petJson(0n, pet.name, pet.categoryId, pet.status).replace('"id":0,', '') : '{}' }
   })
 
-/** Accepts creations whose body matches, as valid ones. */
+/** Accepts creations whose body matches. */
 export const takes = (pattern: RegExp): Change =>
   reads(({ body }) => {
     const name = /"name":"([^"]*)"/.exec(body)?.[1] ?? 'x'
     return pattern.test(body) ? { body: `{"name":"${name}","categoryId":7}` } : {}
   })
 
-export const shows =
-  (change: (pet: Pet, incoming: Incoming) => Pet): Change =>
-  ({ show }) => ({ show: (pet, incoming) => show(change(pet, incoming), incoming) })
 export const showsText =
   (change: (text: string, incoming: Incoming) => string): Change =>
   ({ show }) => ({ show: (pet, incoming) => change(show(pet, incoming), incoming) })
@@ -74,7 +76,6 @@ export const selects =
   (change: (select: Lists, pets: readonly Pet[], query: ListQuery) => readonly Pet[]): Change =>
   ({ select }) => ({ select: (pets, query) => change(select, pets, query) })
 
-/** Says, and does, something else than what is counted. */
 export const counts =
   (change: (limit: Limit, who: Who, nowMs: number) => Partial<Limit>): Change =>
   ({ take }) => ({
@@ -84,7 +85,7 @@ export const counts =
     },
   })
 
-/** A key that is refused so often is banned for so long, as the headers say, and with it all keys or only itself. */
+/** Bans the limited key, or all keys, after so many refusals for so long. */
 export const bans =
   (refusals: number, seconds: number, all = false): Change =>
   ({ take }) => {
@@ -99,14 +100,12 @@ export const bans =
     }
   }
 
-export const rounded = (value: bigint): bigint => BigInt.asIntN(64, BigInt(Number(value)))
-/** So many animals of someone else, of each status in turn. */
+export const rounded = (digits: string): string => String(BigInt.asIntN(64, BigInt(Number(digits))))
 const others = (count: number): readonly Pet[] =>
   Array.from({ length: count }, (_, i) => {
     const status = (['available', 'pending', 'sold'] as const)[i % 3] ?? 'sold'
     return { id: BigInt(-i - 1), name: `other ${i}`, categoryId: 1n, status }
   })
-/** A store that contains more animals than a page. */
 export const filled: Change = ({ pets }) => {
   pets.push(...others(150))
   return { newId: () => BigInt(pets.length + 1) }

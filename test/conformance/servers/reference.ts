@@ -1,7 +1,6 @@
 /**
- * A small and correct implementation of the interface, in memory, on bare node:http. A wrong server is this one with one
- * part replaced (wrong.ts), and so is a right one of another make (right.ts). It shares no code with the service except
- * the contract.
+ * A correct implementation of the API in memory, from which the right and the wrong servers are made by changes. It
+ * shares only the contract with the service.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,11 +16,11 @@ import { type Checked, checkListQuery, checkNewPet, type ListQuery } from '../..
 export const KEY = 'reference-key-1'
 export const LIMITED_KEY = 'reference-limited-2'
 
-/** What a request may use up in one minute, by who sends it; `address` is for requests without a valid key. */
+/** Requests in one minute. `address` is for requests without a valid key. */
 export const PER_MINUTE = { key: 60, limited: 5, address: 60 } as const
 export type Who = keyof typeof PER_MINUTE
 
-/** A request. One that is not HTTP has no method and no path. */
+/** A request that is not HTTP has no method and no path. */
 export interface Incoming {
   readonly method: string
   readonly path: string
@@ -43,25 +42,21 @@ export interface Limit {
   readonly isOver: boolean
 }
 
-/** All that a change may replace: it is given what was there before it. */
+/** Everything that a change can replace. */
 export interface Behaviour {
   readonly pets: Pet[]
   readonly newId: () => bigint
-  /** A request as it is read. */
   readonly read: (incoming: Incoming) => Incoming
-  /** Counts a request. */
   readonly take: (who: Who, nowMs: number, incoming: Incoming) => Limit | Promise<Limit>
-  /** What is kept of a new animal. */
+  /** What is stored of a new animal. */
   readonly keep: (pet: Pet) => Pet | undefined
-  /** What is shown of an animal, as JSON text. */
   readonly show: (pet: Pet, incoming: Incoming) => string
   readonly select: (pets: readonly Pet[], query: ListQuery) => readonly Pet[]
-  /** The last hand on a reply. With status 0 the connection is closed instead. */
+  /** With status 0 the connection is closed. */
   readonly finish: (reply: Reply, incoming: Incoming, nowMs: number) => Reply
 }
 export type Change = (before: Behaviour) => Partial<Behaviour>
 
-/** Several changes of one server. */
 export const together =
   (...changes: readonly Change[]): Change =>
   (before) => {
@@ -113,12 +108,10 @@ const ROUTES = (Object.keys(OPERATIONS) as Operation[]).map((name) => {
   return { name, method, path: new RegExp(`^${BASE_PATH}${path.replace(/\{\w+\}/, '[^/]*')}$`) }
 })
 
-/** What the server answers, without its sockets. */
 function makeService(change: Change, clock: () => number) {
   const first = right()
   const { pets, newId, read, take, keep, show, select, finish } = { ...first, ...change(first) }
 
-  /** What answers each operation; one without it is a type error. */
   const handlers: Readonly<Record<Operation, (incoming: Incoming) => Reply>> = {
     listPets(incoming) {
       const checked = checkListQuery(incoming.query)
@@ -169,13 +162,13 @@ export interface RunningServer extends AsyncDisposable {
   readonly baseUrl: string
 }
 
-/** Starts a server on a free port of 127.0.0.1. `clock` in Unix ms. */
+/** `clock` in Unix ms. */
 export async function startServer(clock: () => number, change: Change = () => ({})): Promise<RunningServer> {
   const answer = makeService(change, clock)
   const server = createServer({ requireHostHeader: false }, async (request, response) => {
     const { status, headers, body } = await answer(await incomingOf(request))
     if (status === 0) return void request.socket.destroy()
-    // A server that was made to leave Date out would otherwise be given one by node.
+    // Otherwise node would add a Date.
     response.sendDate = headers.Date !== undefined
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value)
     response.writeHead(status).end(body)

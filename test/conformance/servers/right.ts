@@ -1,8 +1,19 @@
-/** Right servers of another make: the reference with changes that the interface leaves open. */
-import { bans, creates, isList, reads, replies, selects, showsText, withHeaders, withStatus } from './changes.ts'
+/** Right servers: the reference with changes at open points. */
+import {
+  bans,
+  creates,
+  isList,
+  reads,
+  replies,
+  retryAfter,
+  selects,
+  showsText,
+  withHeaders,
+  withStatus,
+} from './changes.ts'
 import { type Change, error, json, PER_MINUTE, together, type Who } from './reference.ts'
 
-/** Counts each request by `count`: what is left after it, below zero if it is refused, and when the limit resets. */
+/** `count` returns what is left, below zero if the request is refused, and when the limit resets. */
 function limiter<State>(
   count: (state: State | undefined, nowMs: number, limit: number) => readonly [left: number, resetMs: number, State],
 ): Change {
@@ -19,14 +30,14 @@ function limiter<State>(
   }
 }
 
-/** The requests of the last minute count; Reset is when all of them are past. */
+/** Counts the requests of the last minute. */
 const slidingLog = limiter<readonly number[]>((times = [], nowMs, limit) => {
   const recent = times.filter((atMs) => atMs > nowMs - 60_000)
   const counted = recent.length < limit ? [...recent, nowMs] : recent
   return [limit - recent.length - 1, (counted.at(-1) ?? nowMs) + 60_000, counted]
 })
 
-/** An allowance that comes back little by little; Reset is when it is whole again. */
+/** An allowance that refills gradually. */
 const bucket = limiter<{ readonly level: number; readonly atMs: number }>((before, nowMs, limit) => {
   const { level: last, atMs } = before ?? { level: limit, atMs: nowMs }
   const full = Math.min(limit, last + ((nowMs - atMs) * limit) / 60_000)
@@ -34,12 +45,6 @@ const bucket = limiter<{ readonly level: number; readonly atMs: number }>((befor
   return [full - 1, nowMs + ((limit - level) * 60_000) / limit, { level, atMs: nowMs }]
 })
 
-const retryAfter = (value: (resetS: number, nowMs: number) => unknown) =>
-  replies(withStatus(429), ({ headers }, nowMs) => ({
-    headers: { 'Retry-After': String(value(Number(headers['X-RateLimit-Reset']), nowMs)) },
-  }))
-
-/** Refuses creations that match. */
 const refusing = (pattern: RegExp) => reads(({ body }) => (pattern.test(body) ? { body: '{}' } : {}))
 
 export const RIGHT: readonly (readonly [what: string, change: Change, notes?: Readonly<Record<string, RegExp>>])[] = [

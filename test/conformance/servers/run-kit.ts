@@ -1,4 +1,4 @@
-/** The kit against a server of this folder, both by a clock that only a wait moves on, so that no test waits. */
+/** Runs the kit against a server of this folder, by a clock that only waits advance. */
 import { type ConformanceOptions, type Report, runConformance } from '../../../conformance/src/index.ts'
 import { type Change, KEY, LIMITED_KEY, startServer } from './reference.ts'
 
@@ -7,11 +7,10 @@ const START_MS = Date.UTC(2027, 0, 15, 9, 30, 12)
 export interface KitRun extends Partial<Omit<ConformanceOptions, 'baseUrl' | 'clock' | 'sleep'>> {
   readonly change?: Change
   readonly startMs?: number
-  /** Called with the report while the server is still there. */
+  /** Called while the server still runs. */
   readonly after?: (report: Report) => Promise<void>
 }
 
-/** The ids of the cases that failed. */
 export function failedIn({ results }: Report): string[] {
   return results.flatMap(({ id, outcome }) => (outcome === 'failed' ? [id] : []))
 }
@@ -24,7 +23,6 @@ export async function runKit({ change, startMs = START_MS, after, ...options }: 
   }
   await using server = await startServer(clock, change)
   const { baseUrl } = server
-  // Time costs nothing here.
   const more = { key: KEY, limitedKey: LIMITED_KEY, maxMinutes: 600, clock, sleep }
   const report = await runConformance({ ...more, ...options, baseUrl })
   await after?.(report)
