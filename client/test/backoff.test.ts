@@ -14,7 +14,7 @@ describe('mayRetry', () => {
 })
 
 describe('retryAfterMs', () => {
-  it('reads seconds and, by the clock of the service, an HTTP date, up to a day, and takes all else for no header', () => {
+  it('reads seconds or an HTTP date by the clock of the service, up to a day', () => {
     for (const [header, ms] of [
       ['0', 0],
       ['12', 12_000],
@@ -54,7 +54,7 @@ describe('serviceMs', () => {
 })
 
 describe('holdMs', () => {
-  it('lets no more go at once than it is told, and the fewer the fewer are left', () => {
+  it('lets fewer requests go the fewer are left', () => {
     const most = (remaining: number, maxInFlight: number) => {
       const window = { remaining, resetMs: NOW_MS + 7_000 }
       return [...Array(20).keys()].filter((unanswered) => holdMs(window, unanswered, maxInFlight, NOW_MS) === 0).length

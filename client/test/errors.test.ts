@@ -18,7 +18,7 @@ const PET = { name: 'Rex', categoryId: 1 }
 const WITH_STATUS = '{"id":7,"name":"R","categoryId":1,"status":"lost"}'
 
 describe('an error', () => {
-  it('of the service contains everything that the service said, and never the key (R6)', async () => {
+  it('contains everything that the service responded, and never the key (R6)', async () => {
     const body = { code: 'unauthorized', message: `no such key: ${KEY}`, status: 401 }
     await using server = await serve(
       json(401, JSON.stringify(body), { 'X-Request-Id': 'r-1', 'Retry-After': '3', 'X-Key': `of ${KEY}` }),
@@ -43,7 +43,7 @@ describe('an error', () => {
     assert(!inspect(error, { depth: Infinity, showHidden: true }).includes(KEY))
   })
 
-  it('shows the key in none of its classes; neither does the client itself', async () => {
+  it('never shows the key', async () => {
     const leak = `{"key":"${KEY}"}`
     await using server = await serve(json(200, leak))
     const unreachable = new PetAdoption({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: KEY, maxAttempts: 1 })
@@ -105,7 +105,7 @@ describe('an error', () => {
     assert.match(await failing(undefined), /\(fetch failed\)$/)
   })
 
-  it('of createPet says whether the animal may have been added, and nothing of what only reads', async () => {
+  it('says whether createPet might have added the animal', async () => {
     const doubtOf = async (answer: Answer, ask = (client: PetAdoption): Promise<unknown> => client.createPet(PET)) => {
       await using server = await serve(answer)
       const { mayBeDone, message } = await failureOf(ask(clientOf(server, { maxAttempts: 1 })))
@@ -127,7 +127,7 @@ describe('an error', () => {
     )
   })
 
-  it('of createPet where nothing listens says that nothing was sent, and it is sent again', async () => {
+  it('says that createPet sent nothing if nothing listens, and the call is sent again', async () => {
     const port = await freePort()
     const retries: CallError[] = []
     const client = clientOf(
@@ -172,7 +172,7 @@ describe('an error', () => {
     })
   }
 
-  it('of a timeout comes on time, whether the response never begins or never ends', async () => {
+  it('about a timeout comes on time, whether the response never begins or never ends', async () => {
     for (const bytes of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[{"id":7']) {
       const held = heldTimeout()
       let isExpired = false

@@ -43,8 +43,8 @@ async function failuresOf(client: PetAdoption, calls: number): Promise<unknown[]
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
 }
 
-describe('many calls at once', { concurrency: true }, () => {
-  it('are in flight by fours if the limit leaves room, or as many as maxInFlight says, once the first has found out', async () => {
+describe('many simultaneous calls', { concurrency: true }, () => {
+  it('send up to maxInFlight requests, 4 by default, after the first response', async () => {
     const answer = json(200, '[]', limitHeaders(1_000, 900, Math.ceil(Date.now() / 1000) + 60))
     for (const [maxInFlight, expected] of [
       [undefined, 4],
@@ -158,7 +158,7 @@ describe('many calls at once', { concurrency: true }, () => {
 })
 
 describe('a refusal', { concurrency: true }, () => {
-  it('is waited out as Retry-After says, however late the limit resets, and the hook is told the same wait (R16)', async () => {
+  it('is waited out as long as Retry-After says, however late the limit resets (R16)', async () => {
     const clock = leapingClock()
     const beganMs = clock.now()
     const reset = beganMs / 1000 + 45
@@ -209,7 +209,7 @@ describe('a clock that is set', { concurrency: true }, () => {
 })
 
 describe('a limiter', { concurrency: true }, () => {
-  it('that clients share holds them all within one limit and in one order', async () => {
+  it('keeps clients that share it within one limit and in one order', async () => {
     const clock = leapingClock()
     await using server = await limitedServer(10, clock)
     const limiter = new Limiter({ clock })
@@ -221,7 +221,7 @@ describe('a limiter', { concurrency: true }, () => {
     assert.equal(another.rateLimit, undefined)
   })
 
-  it('that is shared keeps its own options: a client that gives other ones is refused', async () => {
+  it('keeps its own options if it is shared, and refuses others', async () => {
     for (const options of [{ maxInFlight: 2 }, { onHold: () => {} }]) {
       const make = () => clientOf({ baseUrl: 'http://127.0.0.1/v1' }, { limiter: new Limiter(), ...options })
       assert.throws(make, { name: 'TypeError', message: /given to the shared limiter/ })

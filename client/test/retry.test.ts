@@ -46,7 +46,7 @@ describe('back-off', { concurrency: true }, () => {
     assert.deepEqual(retries, ['PetAdoptionError', 'NetworkError'])
   })
 
-  it('never sends a createPet again after a 5xx, a proxy page, a broken connection or a time-out', async () => {
+  it('never repeats a createPet after a 5xx, a proxy page, a broken connection or a timeout', async () => {
     const breakages: Answer[] = [
       failure(500, 'internal_error'),
       failure(503, 'unavailable', { 'Retry-After': '0' }),
@@ -76,7 +76,7 @@ describe('back-off', { concurrency: true }, () => {
     assert.equal(server.requests.length, 2)
   })
 
-  it('does not shorten a wait beyond maxWait: it fails at once, and later calls fail unsent', async () => {
+  it('fails immediately if the wait exceeds maxWait, and later calls fail unsent', async () => {
     await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': '3600' }), lists)
     const nowMs = Date.now()
     const client = clientOf(server, { clock: stillClock(() => nowMs) })
@@ -123,7 +123,7 @@ describe('back-off', { concurrency: true }, () => {
     assert(waitMs >= 1_000 && waitMs <= 1_500, `${waitMs} ms`)
   })
 
-  it('does not repeat what would fail in the same way: a certificate, TLS where there is none, a port that fetch refuses, a fault in one’s own fetch', async () => {
+  it('does not repeat a call that would fail in the same way, for example with an invalid certificate', async () => {
     const secure = createServer(newCertificate())
     const port = await new Promise<number>((resolve) => {
       secure
@@ -190,7 +190,7 @@ describe('back-off', { concurrency: true }, () => {
 })
 
 describe('a call', { concurrency: true }, () => {
-  it('has its own attempts, its own time-out and further headers, if told', async () => {
+  it('can have its own attempts, timeout and headers', async () => {
     await using server = await serve(failure(500, 'internal_error'))
     await failureOf(clientOf(server).listPets({}, { maxAttempts: 1 }))
     assert.equal(server.requests.length, 1)
@@ -243,7 +243,7 @@ describe('a call', { concurrency: true }, () => {
 })
 
 describe('a signal', () => {
-  it('ends a call before it is sent, while it is answered, and while it waits, with an AbortedError of its reason', async () => {
+  it('ends a call at any time with an AbortedError of its reason', async () => {
     const pet = { name: 'Rex', categoryId: 1 }
     await using silent = await serve(() => {})
     const early = await failureOf(clientOf(silent).createPet(pet, { signal: AbortSignal.abort('early') }))
@@ -291,7 +291,7 @@ describe('a signal', () => {
     assert.equal(getEventListeners(signal, 'abort').length, 0, 'and none when they are over')
   })
 
-  it('that ends one call leaves the others of the client alone', async () => {
+  it('ends one call without affecting others of the client', async () => {
     await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': '1' }), lists)
     const ending = new AbortController()
     const client = clientOf(server, { clock: leapingClock(), timeout: Infinity, onRetry: () => ending.abort() })

@@ -105,7 +105,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     }
   })
 
-  it('runs by the guide with a root that is read-only, is backed up, restored and updated with the data in its volume', {
+  it('runs by the guide on a read-only root, and is backed up, restored and updated with its volume', {
     timeout: BUILD_MS,
   }, async () => {
     const docker = new Docker(buildah, clone)
@@ -127,7 +127,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     for (const line of guide.remove) await docker.run(line)
   })
 
-  it('is not needed: docs/production.md leads from a bare Debian to TLS, office, backups, rules, an update and back', {
+  it('is not needed for any step of docs/production.md', {
     timeout: BUILD_MS,
   }, async () => {
     const root = await buildah.run(['mount', await buildah.create(debian)])

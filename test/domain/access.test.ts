@@ -48,7 +48,7 @@ async function setUp() {
 }
 
 describe('the allowance of a request', () => {
-  it('of a key is of its lineage, and of an address what is for everybody (R14, O14, O23)', async () => {
+  it('belongs to the lineage of a key, or is the same for every address (R14, O14, O23)', async () => {
     const { access, counters, key, secret, clock } = await setUp()
     const entered = await access.admit(`Bearer ${secret}`, FROM)
     assert.deepEqual([entered.verdict.limit, entered.verdict.remaining], [60, 59])
@@ -64,7 +64,7 @@ describe('the allowance of a request', () => {
     await access.close()
   })
 
-  it('of an address has one name, which nodes of two versions know', () => {
+  it('has one name for an address in both versions', () => {
     for (const [address, name] of [
       ['192.0.2.1', '192.0.2.1'],
       ['::FFFF:192.0.2.1', '192.0.2.1'],
@@ -86,7 +86,7 @@ describe('the allowance of a request', () => {
       assert.equal(addressBucket(address), `address:${name}`)
   })
 
-  it('of an address is the same however it is written, and an IPv6 one’s /64 (O14)', () => {
+  it('is the same for every spelling of an address, and for an IPv6 /64 (O14)', () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
     fc.assert(
       fc.property(groups, groups, (a, b) => {
@@ -107,7 +107,7 @@ describe('the allowance of a request', () => {
 })
 
 describe('the last use of a key', () => {
-  it('is written within 50 ms the first time, then every five seconds if a new minute was used, and at the stop', async () => {
+  it('is written within 50 ms the first time, then at most every five seconds, and at the stop', async () => {
     const { clock, writes, access, turn, key, secret } = await setUp()
     const minuteMs = clock.now() - (clock.now() % 60_000)
     const use = () => access.admit(`Bearer ${secret}`, FROM)
@@ -142,7 +142,7 @@ describe('the last use of a key', () => {
     assert.equal(writes.length, 3, 'nothing is written after the stop')
   })
 
-  it('that could not be written is written the next time, with those that came meanwhile', async () => {
+  it('is written the next time if it could not be written', async () => {
     const { clock, writes, disk, access, issue, turn, key, secret } = await setUp()
     const other = await issue()
     const minuteMs = clock.now() - (clock.now() % 60_000)
@@ -162,7 +162,7 @@ describe('the last use of a key', () => {
 })
 
 describe('a cursor (O6)', () => {
-  it('is the id that it was made of, in text that needs no quoting; no other text is one', () => {
+  it('is its id as text that needs no quoting', () => {
     for (const id of [1n, 7n, 1_000_000n, 2n ** 63n - 1n]) {
       const cursor = toCursor(String(id))
       assert.match(cursor, /^[\w-]+$/)

@@ -30,7 +30,7 @@ describe('an invitation', () => {
     assert.equal(await signIn.accept(late, PASSPHRASE), undefined)
   })
 
-  it('is not stored if the person is revoked meanwhile', async () => {
+  it('is not stored if the person was revoked in the meantime', async () => {
     const { inviter, invite, reset, signIn, clock } = setUp()
     await signIn.accept(await invite('Revoked'), PASSPHRASE)
     const revoking = () => revokePerson(store, 'Revoked', authorAt(clock.nowMs))
@@ -66,7 +66,7 @@ describe('an invitation', () => {
     assert.equal(await resetPassphrase(inviter, 'nobody at all'), undefined)
   })
 
-  it('of the first operator is made anew until somebody has come in, and never after that', async () => {
+  it('is created again for the first operator until someone has signed in', async () => {
     const first = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: patientClock })
     const clock = patientClock
     const inviter = { store: first, clock, randomBytes, who: 'service' }

@@ -136,7 +136,7 @@ describe('keys in the store', () => {
     await other.close()
   })
 
-  it('a successor lives as long as its key was issued for, never just as long as an overlap', async () => {
+  it('a replacement key expires as its key would have, not after the overlap', async () => {
     const expiresAtMs = START_MS + 1_000_000
     const { key } = await issueKey(issuer(), { ...FREE, expiresAtMs })
     const first = await rotateKey(issuer(), key.id, { overlapMs: 10_000 })
@@ -158,7 +158,7 @@ describe('keys in the store', () => {
     nowMs = START_MS
   })
 
-  it('a successor is a key of its own: a new id, later than its predecessor, and never used (O7)', async () => {
+  it('a replacement key has its own id and has never been used (O7)', async () => {
     const { key, secret } = await issueKey(issuer(), FREE)
     assert.match(key.id, /^key_[0-9a-f]{12}$/)
     await store.requests.markKeysUsed(new Map([[key.id, START_MS]]))

@@ -44,7 +44,7 @@ describe('a person', () => {
     ...change,
   })
 
-  it('is invited until the invitation ends, then lapsed; active with a passphrase; revoked whatever else', () => {
+  it('is invited, lapsed, active or revoked', () => {
     const of = (change: Partial<PersonRecord>) => stateOfPerson(person(change), nowMs)
     assert.equal(of({}), 'lapsed')
     assert.equal(of({ invitationEndsAtMs: nowMs + 1 }), 'invited')
@@ -53,7 +53,7 @@ describe('a person', () => {
     assert.equal(of({ passphrase: 'x', invitationEndsAtMs: nowMs + 1, revokedAtMs: nowMs }), 'revoked')
   })
 
-  it('has tokens of 256 random bits in 43 characters; no other value is one', () => {
+  it('has tokens of 256 random bits in 43 characters', () => {
     const token = makeToken(randomBytes)
     assert(isToken(token) && Buffer.from(token, 'base64url').length === 32)
     assert.equal(hashToken(token), hash('sha256', token, 'base64url'))
@@ -83,7 +83,7 @@ describe('a passphrase', () => {
     assert(!isPassphrase('\ud800'.repeat(12)))
   })
 
-  it('has a record that says how it was made; another is a fault, and not a wrong passphrase', async () => {
+  it('has a record with its parameters, and fails if that is damaged', async () => {
     const passphrases = new Passphrases(randomBytes)
     const salt = Buffer.alloc(16).toString('base64url')
     for (const record of ['', 'argon2$1$1$1$a$b', `scrypt$2$1$1$${salt}$AAAA`, `x$2$1$1$${salt}$${'A'.repeat(43)}`]) {
@@ -210,7 +210,7 @@ describe('the delay', () => {
     assert.equal(delays.wait('a'), 2_000)
   })
 
-  it('a clock that steps back prolongs nothing, but begins it anew', () => {
+  it('starts again, and not longer, after a clock steps back', () => {
     const { clock, delays } = setUp(0)
     delays.begin('a')
     clock.nowMs -= 500_000
@@ -221,7 +221,7 @@ describe('the delay', () => {
     assert.equal(delays.wait('a'), 0)
   })
 
-  it('is taken back as if the attempt had not been, and not what others have begun since', () => {
+  it('is undone without affecting later attempts', () => {
     const { clock, delays } = setUp(0)
     delays.begin('a')
     const uncount = delays.begin('a')

@@ -52,7 +52,7 @@ describe('the name of a person', () => {
     }
   })
 
-  it('of somebody who is there keeps its identity, also where it could not be given any more', () => {
+  it('keeps its identity even if it could not be chosen today', () => {
     for (const name of ['An\u200dna', '\u0410nna', 'Anna\ufe0f']) assert.equal(personName(name), name)
     assert.notEqual(foldName('An\u200dna'), foldName('Anna'))
   })

@@ -115,7 +115,7 @@ describe('a session', () => {
 })
 
 describe('wrong guesses', () => {
-  it('of one name from one address are delayed, the same whether it exists, or has signed in from there', async () => {
+  it('are delayed by name and address, whether the name exists or not', async () => {
     const { clock, signIn, enter } = setUp()
     const [{ person }, { person: stranger }] = [await enter(), await enter()]
     const guess = (name: string, passphrase: string, n: number) => signIn.signIn(name, passphrase, `192.0.2.${n}`)
@@ -133,7 +133,7 @@ describe('wrong guesses', () => {
     assert.deepEqual(await guess(person.name, 'wrong', 1), { waitMs: 2_000 }, 'as without signing in')
   })
 
-  it('from one address are delayed whatever the account; signing in oneself does not forget them', async () => {
+  it('are delayed by address, whatever the account', async () => {
     const { clock, signIn, enter } = setUp()
     const { person } = await enter()
     const network = (n: number) => `2001:db8::${n}`
@@ -146,7 +146,7 @@ describe('wrong guesses', () => {
     assert.deepEqual(await signIn.signIn('Somebody', 'wrong', network(3)), { waitMs: 2_000 })
   })
 
-  it('all at once are held back before any is decided', async () => {
+  it('are held back together before any is decided', async () => {
     const { signIn, enter } = setUp()
     const { person } = await enter()
     const answers = await Promise.all(
@@ -163,7 +163,7 @@ describe('wrong guesses', () => {
     assert.deepEqual(await signIn.confirm(person.name, PASSPHRASE, '192.0.2.1'), { waitMs: 1_000 })
   })
 
-  it('are not counted where nothing was decided: the database did not answer, or too many came at once', async () => {
+  it('are not counted if nothing was decided', async () => {
     const { signIn, enter } = setUp()
     const { person } = await enter()
     const { find } = store.people
@@ -182,7 +182,7 @@ describe('wrong guesses', () => {
     assert(isSession(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.1')))
   })
 
-  it('of strangers, however many, keep nobody out who is signed in', async () => {
+  it('by strangers keep nobody out who is signed in', async () => {
     const { signIn, enter } = setUp()
     const { person } = await enter()
     const order: string[] = []
@@ -213,7 +213,7 @@ describe('wrong guesses', () => {
     assert.equal(await signIn.confirm(person.name, PASSPHRASE, '192.0.2.11'), true, 'its network guesses')
   })
 
-  it('that are refused because too many wait count for the network that they came from', async () => {
+  it('count for their network if they are refused because too many wait', async () => {
     const { signIn } = setUp()
     const flood = Array.from({ length: 60 }, (_, n) => signIn.signIn(`Flood ${n}`, 'wrong', `2001:db8:7:${n}::1`))
     const answers = await Promise.all(flood)

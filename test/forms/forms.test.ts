@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { newSeed } from '../support/random.ts'
 import { playForms } from './play.ts'
 
-describe('whatever the form of a request', () => {
+describe('a request in any form', () => {
   it('its answer is the one that the model of the interface has (R1-R16, O1-O23)', async () => {
     const seed = newSeed()
     const { answers, findings } = await playForms({ seed, atMost: 100, answers: 1_000, mostFindings: 1 })

@@ -13,7 +13,7 @@ const WITHIN_MS = 1_500
 /** Enough to tell; a busy machine plays on until it has them. */
 const ENOUGH = { histories: 2, steps: 21 }
 
-it("whatever clients, operators, clocks and crashes do one after the other, each answer and all that is stored is the model's", async (t) => {
+it('every response and everything stored match the model, whatever clients, operators and crashes do', async (t) => {
   keepCompiledCode()
   const played = { histories: 0, steps: 0 }
   while (played.histories < ENOUGH.histories || played.steps < ENOUGH.steps) {

@@ -22,7 +22,7 @@ const BAN = { refusals: 3, withinMs: 90_000, forMs: 2 * HOUR_MS }
 const UNREAD = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: BODY }
 
 describe('the ledger', () => {
-  it('holds what was admitted, refused and answered, by day and operation, to the request, over rotations and restarts', async () => {
+  it('counts every request exactly by day, operation and outcome, over rotations and restarts', async () => {
     const path = `${temporaryFolder()}/pets.db`
     const time = { nowMs: START_MS }
     const start = () => startApp({ path, time, ban: BAN, savesCounters: true })
@@ -111,7 +111,7 @@ describe('the ledger', () => {
     }
   })
 
-  it('that a bug keeps from being saved is told with its stack, once however often it is tried, as are uses of keys', async () => {
+  it('is reported once with its stack if a bug keeps it from being saved', async () => {
     await using service = await startService()
     const { key } = await service.issueKey()
     for (const act of ['INSERT ON ledger_days', 'UPDATE OF last_used_at_ms ON keys'])

@@ -92,7 +92,7 @@ describe('pets usage', () => {
     assert(stdout.startsWith(heads))
   })
 
-  it('refuses a key that is not there, and two forms at once', async () => {
+  it('refuses an unknown key, and two output forms together', async () => {
     const unknown = await pets(['usage', 'key_none', ...SINCE])
     assert.deepEqual(
       [unknown.code, unknown.stderr],

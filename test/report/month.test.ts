@@ -166,7 +166,7 @@ onEachEngine(
         assert.deepEqual(report.wait, { ...counts, medianDays: 60, longestDays: 91 })
       })
 
-      it('apart, what came and went of animals that are deleted for good and whose status is lost', () => {
+      it('counts animals separately whose status is unknown because they were deleted permanently', () => {
         assert.deepEqual(report.purged, { in: 1, out: 1 })
       })
     })

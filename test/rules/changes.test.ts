@@ -16,7 +16,7 @@ const members: fc.Arbitrary<AnimalMembers> = fc.record({
 })
 
 describe('the members of an animal', () => {
-  it('that a change differs in are read back as they were, before and after, each of them', () => {
+  it('that a change sets are read as they were before and after', () => {
     fc.assert(
       fc.property(members, members, (before, after) => {
         const { from, to } = difference(before, after) ?? {}
@@ -27,7 +27,7 @@ describe('the members of an animal', () => {
     )
   })
 
-  it('of a new animal are told where there is something', () => {
+  it('of a new animal are reported if they have a value', () => {
     const values = difference({}, { name: '"', categoryId: 9007199254740993n, status: null })
     assert.deepEqual(values, { from: '{}', to: String.raw`{"name":"\"","categoryId":9007199254740993}` })
   })
@@ -44,7 +44,7 @@ describe('a change of animals', () => {
     assert.deepEqual(partition([1n], pets.slice(0, 1), 'all or none', isOpen).reached, [pets[0]])
   })
 
-  it('is a conflict where somebody has edited the same since, or done anything but an edit', () => {
+  it('is a conflict if someone has edited the same member since, or done anything except an edit', () => {
     const [target, now] = [{ id: 1n, version: 5n }, [pet(1n, 7n)]]
     const isOpen = (...entries: Parameters<typeof untouched>[2]) =>
       untouched([target], now, entries, ['name', 'status']).has('1')

@@ -6,7 +6,7 @@ import { banOf, expiryRefusal, isInForce, limitsOn, stateOf } from '../../src/ru
 const NOW = 1_000
 const KEY = { expiresAtMs: undefined, revokedAtMs: undefined }
 
-it('a key has the limits of its plan, or on the Enterprise plan both of its own, of which it keeps what is not given', () => {
+it('a key has the limits of its plan or, on the Enterprise plan, its own', () => {
   const [limits, before] = [
     { perMinute: 5, perDay: 8 },
     { perMinute: 2, perDay: 3 },
@@ -25,7 +25,7 @@ it('a key has the limits of its plan, or on the Enterprise plan both of its own,
   assert.deepEqual(limitsOn('of a later version', {}, before), before)
 })
 
-it('a key ends after it is made', () => {
+it('a key expires after its creation', () => {
   const refusals = [undefined, NOW + 1, NOW].map((expiresAtMs) => expiryRefusal(expiresAtMs, NOW))
   assert.deepEqual(refusals, [undefined, undefined, 'the key would have expired already; give a later time'])
 })

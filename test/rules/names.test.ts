@@ -9,7 +9,7 @@ const LABELS = new Map([
   [3n, 'cats'],
 ])
 
-it('a category cannot get a name that looks like that of another; what was shared before may stay', () => {
+it('a category cannot take a name that looks like another, but can keep a shared one', () => {
   const named = (...names: [bigint, string | undefined][]) => toNaming(LABELS, new Map(names))
   assert.deepEqual(named([4n, 'dogs']).shared, { id: 4n, other: 1n, label: 'Dogs' })
   for (const label of ['grand felin', 'GRAND-FE\u0301LIN', ' grandfelin'])
@@ -20,7 +20,7 @@ it('a category cannot get a name that looks like that of another; what was share
   assert.deepEqual(named([1n, undefined]).changes, [{ id: 1n, before: 'Dogs', after: undefined }])
 })
 
-it('the word of a status looks like no other status, as the interface or the shelter calls it, and like no filter', () => {
+it('the word of a status looks like no other status and no filter', () => {
   const other = (word: string, before = {}) => sharedWord(before, new Map([['sold', word]]), ['sold'])?.other
   assert.equal(other('Adopted'), undefined)
   assert.equal(other('pending'), 'pending')

@@ -38,7 +38,7 @@ describe('the installation of what is missing', () => {
     lock(VERSIONS)
   })
 
-  it('brings what the service runs on, then with --all what development needs, and empties no folder for it', () => {
+  it('installs what the service needs and, with --all, what development needs', () => {
     const locked = readFileSync(`${project}/package-lock.json`, 'utf8')
     assert.match(setUp(), /Installing/)
     assert.deepEqual([existsSync(file('service')), existsSync(file('tests'))], [true, false])

@@ -11,7 +11,7 @@ import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { type Answer, ask, assertWellFormed, questionsTo, startLoad } from './load.ts'
 
-it('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s while it lasts, and ends by itself (O23)', {
+it('a failover of PostgreSQL loses nothing acknowledged and causes only 503s while it lasts (O23)', {
   ...postgresNeeded,
 }, async () => {
   const primary = await startPostgres()

@@ -40,7 +40,7 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
     ['Redis', () => nodes],
     ['PostgreSQL', () => plainNodes],
   ] as const) {
-    it(`counting in ${where}, they admit exactly 60 a minute of a Free key hammered on all of them (R14-R16), and the ledger says so`, (context) =>
+    it(`admit exactly 60 a minute of a Free key with counters in ${where}, as the ledger confirms (R14-R16)`, (context) =>
       whileShared(context, chosen(), async () => {
         const { id, key } = await first().issueKey('free')
         // What follows falls into one window (O12).
@@ -92,7 +92,7 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
 
   const slowestOf = (answers: readonly Answer[]) => Math.max(...answers.map(({ tookMs }) => tookMs))
 
-  it('while PostgreSQL is frozen every answer comes within 2 s, as a 503 with Retry-After, and service resumes within 5 s (O23)', () =>
+  it('every response is a 503 within 2 s while PostgreSQL is frozen, and service resumes within 5 s (O23)', () =>
     oneOf(5, async () => {
       const { answers, recoveredMs } = await underLoad(async () => {
         postgres.freeze()
@@ -105,7 +105,7 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
       return slowest < 2_100 && recoveredMs < 5_000 ? undefined : `${slowest} ms, and ${recoveredMs} ms`
     }))
 
-  it('while Redis is killed and restarted no request fails or waits for long, and the node says once that it counts by itself', () =>
+  it('no request fails or waits for long while Redis is killed and restarted', () =>
     // A machine that is busy for half a second has a node wait, or count by itself, without a reason of its own.
     oneOf(5, () =>
       whatElse(async () => {
@@ -117,10 +117,10 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
 
   /** What happens under load when Redis is gone for a moment, other than that each node counts by itself meanwhile. */
   async function whatElse(happen: () => Promise<void>): Promise<string | undefined> {
-    const before = linesWith('the shared counters do not count')
+    const before = linesWith('the shared counters do not work')
     const { answers } = await underLoad(async () => {
       const happening = happen()
-      await first().says(new RegExp(`(?:the shared counters do not count.*){${before + 1}}`, 's'))
+      await first().says(new RegExp(`(?:the shared counters do not work.*){${before + 1}}`, 's'))
       const ready = await fetch(`${first().operatorUrl}/readyz`)
       assert.equal(ready.status, 200)
       const text = await ready.text()
@@ -129,9 +129,9 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
     })
     await until(
       'the end',
-      () => linesWith('counters are shared again') === linesWith('the shared counters do not count'),
+      () => linesWith('counters are shared again') === linesWith('the shared counters do not work'),
     )
-    const lines = linesWith('the shared counters do not count') - before
+    const lines = linesWith('the shared counters do not work') - before
     const slowest = slowestOf(answers)
     const statuses = new Set(answers.map(({ status }) => status))
     const isServed = statuses.isSubsetOf(new Set([200, 201]))
@@ -153,13 +153,13 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
   ): Promise<void> {
     const linesOf = (message: string) => chosen.reduce((lines, node) => lines + linesWith(message, node), 0)
     for (let attempt = 1; ; attempt += 1) {
-      const before = linesOf('the shared counters do not count')
+      const before = linesOf('the shared counters do not work')
       try {
         return await work()
       } catch (error) {
         await sleep(100) // a line may come after the answer
-        if (attempt === 10 || linesOf('the shared counters do not count') === before) throw error
-        const areShared = () => linesOf('counters are shared again') === linesOf('the shared counters do not count')
+        if (attempt === 10 || linesOf('the shared counters do not work') === before) throw error
+        const areShared = () => linesOf('counters are shared again') === linesOf('the shared counters do not work')
         context.diagnostic('done again: a node was kept waiting for the shared counters, and counted by itself')
         await until('shared counters', areShared)
       }
