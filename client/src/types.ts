@@ -9,7 +9,7 @@ export const PET_STATUS_VALUES = ['available', 'pending', 'sold'] as const
 /** Availability status. */
 export type PetStatus = (typeof PET_STATUS_VALUES)[number]
 
-/** What a client sends to add an animal. */
+/** The body that a client sends to add an animal. */
 export interface NewPet {
   /** The animal's name. */
   readonly name: string
@@ -39,7 +39,7 @@ export const PET: Members = { id: 'int64', name: 'string', categoryId: 'int64', 
 
 export type Pets = Pet[]
 
-/** What every answer from 400 up carries. */
+/** The body of every response from 400 up. */
 export interface ErrorBody {
   /** Machine-readable error code. */
   readonly code: string
@@ -51,9 +51,9 @@ export interface ErrorBody {
 
 /** What listPets may be asked for. */
 export interface ListPetsQuery {
-  /** The most animals to return. From 1 to 100. 20 when not given. */
+  /** Maximum number of animals to return. From 1 to 100. 20 when not given. */
   readonly limit?: number | undefined
-  /** Only animals of this status. */
+  /** Only animals with this status. */
   readonly status?: PetStatus | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * A command's access to its process: environment, folder, clock and streams. Results go to standard output, messages
- * for people to standard error. Commands use nothing else of the process, so that tests run many of them in one.
+ * The process as a command sees it: environment, folder, clock and streams. Commands use nothing else of it, so that
+ * tests run many commands in one process.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -18,46 +18,39 @@ import type { RemovedSetting } from './removed.ts'
 
 interface Output {
   readonly isTTY?: boolean | undefined
-  /** The width of the terminal; undefined elsewhere. */
   readonly columns?: number | undefined
-  /** Throws, or rejects with, the system's error: EPIPE where nobody reads any more, ENOSPC on a full disk. */
+  /** Throws or rejects with the system's error: EPIPE if the reader is gone, ENOSPC on a full disk. */
   write(text: string): unknown
   /** Destination of the log, if not `write`. */
   readonly log?: { write(line: string): unknown }
-  /** Whether the output is lost: standard output is closed, or /dev/null. */
+  /** Whether standard output is closed or /dev/null. */
   readonly isDiscarded?: boolean
 }
 
 const PROGRAM_FOLDER = resolve(import.meta.dirname, '../..')
 const DEFAULT_FILE = join('data', 'pets.db')
 
-/** The surroundings of a command. */
 export interface Io {
   readonly env: Record<string, string | undefined>
-  /** The base of relative paths. */
   readonly cwd: string
   readonly clock: Clock
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Output
   readonly stderr: Output
-  /** The folder of the program, in which the default database lies. */
+  /** The folder of the program, which contains the default database. */
   readonly programFolder?: string
-  /** Path of the machine's settings file; /etc/pets.conf if undefined. */
   readonly machineSettings?: string
 }
 
-/** The reader of standard output has closed the pipe, as `head` does. */
+/** The reader of standard output closed the pipe, as `head` does. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
 }
 
 export class Cli {
   readonly io: Io
-  /** By `--quiet`: no hints and no progress. */
   isQuiet = false
-  /** By `--config`: the settings file. */
   config: string | undefined
-  /** Removed settings in the settings file and the environment. */
   removedSettings: readonly RemovedSetting[] = []
 
   constructor(io: Io) {
@@ -68,12 +61,11 @@ export class Cli {
     return this.io.clock
   }
 
-  /** Resolves a path from the command line. */
   path(file: string): string {
     return resolve(this.io.cwd, file)
   }
 
-  /** Reads a file named by `flag`. Throws CommandFailed. */
+  /** Throws CommandFailed. */
   read(file: string, flag: string): Buffer {
     try {
       return readFileSync(this.path(file))
@@ -84,8 +76,8 @@ export class Cli {
   }
 
   /**
-   * Resolves the path in a sqlite: address. `~` is the home folder, and `sqlite://PATH` is the same as `sqlite:PATH`.
-   * Throws CommandFailed if the default is meant, and lies in the current folder instead.
+   * Resolves the path in a sqlite: address. Throws CommandFailed if the default database exists only below the current
+   * folder.
    */
   databaseUrl(url: string): string {
     if (url === DEFAULT_DATABASE) {
@@ -100,7 +92,6 @@ export class Cli {
     return `sqlite:${this.path(path.replace(/^~(?=\/|$)/, () => this.#home()))}`
   }
 
-  /** Path of the default database. */
   get defaultFile(): string {
     return join(this.io.programFolder ?? PROGRAM_FOLDER, DEFAULT_FILE)
   }
@@ -110,11 +101,11 @@ export class Cli {
     try {
       return this.io.env.HOME ?? homedir()
     } catch {
-      throw new CommandFailed('This user has no home folder, so ~ is none: write the path from the root.')
+      throw new CommandFailed('This user has no home folder, so ~ cannot be used. Write an absolute path.')
     }
   }
 
-  /** Resolves when the text has been handed to the system; a terminal gets it printable. Throws OutputClosed, or CommandFailed if it cannot be. */
+  /** Resolves when the system has the text. Throws OutputClosed or CommandFailed. */
   async print(text: string): Promise<void> {
     try {
       await this.io.stdout.write(this.io.stdout.isTTY ? printableLines(text) : text)
@@ -123,22 +114,19 @@ export class Cli {
     }
   }
 
-  /** Writes errors and warnings to standard error, printable. */
   warn(text: string): void {
     this.io.stderr.write(printableLines(asTyped(text)))
   }
 
-  /** Writes a hint to standard error, unless `--quiet` is given. */
   hint(text: string): void {
     if (!this.isQuiet) this.warn(text)
   }
 
-  /** Progress is shown only where standard error is a terminal. */
   get showsProgress(): boolean {
     return this.io.stderr.isTTY === true && !this.isQuiet
   }
 
-  /** The author of this command's changes, for the journal. */
+  /** The author of changes, for the journal. */
   author(): Author {
     return { who: `cli ${userName()}`, atMs: this.clock.now() }
   }

@@ -1,4 +1,4 @@
-/** A command as data: its help, what it takes, and what it does, which returns what is to be shown. */
+/** A command as data: help, options, examples, and an action that returns what to show. */
 import type * as typed from '@commander-js/extra-typings'
 import { Command, Option } from 'commander'
 import { printable, printableJson } from '../common/printable.ts'
@@ -8,10 +8,8 @@ import { COMMAND } from './command-name.ts'
 import { databaseOption } from './options.ts'
 import { openDatabase } from './store.ts'
 
-/** Makes the command of this name. */
 export type MakeCommand = (cli: Cli, name: string) => Command
 
-/** What a command may have besides its own options. */
 interface SharedOptions {
   readonly database: string
   readonly json?: true | undefined
@@ -20,34 +18,32 @@ interface SharedOptions {
 
 interface Spec<Arguments extends unknown[], Options extends typed.OptionValues> {
   readonly about: string
-  /** Shell lines in which the program is called `pets`. */
   readonly examples: readonly string[]
-  /** Adds the command's own arguments and options. */
+  /** Adds arguments and options. */
   readonly takes?: (command: typed.Command) => typed.Command<Arguments, Options>
-  /** False where there is no `--database`, or `takes` adds it. */
+  /** False if there is no `--database`, or `takes` adds it. */
   readonly database?: false
-  /** Whether it has `--create`, for a database that is not there yet. */
+  /** Adds `--create`. */
   readonly creates?: true
-  /** What `--json` prints; without it there is no such option. */
+  /** The help of `--json`. Without it there is no such option. */
   readonly json?: string
-  /** What `--csv` prints, in place of `--json`. */
+  /** The help of `--csv`. */
   readonly csv?: string
-  /** Gets the arguments and the options as commander has read them. */
   readonly action: (run: Run, ...rest: [...Arguments, Options & SharedOptions]) => MaybeOutput | Promise<MaybeOutput>
 }
 
-/** First argument of an action, before the command's arguments and options. */
+/** The first argument of an action. */
 export interface Run {
   readonly cli: Cli
-  /** For usage errors that concern several arguments: `command.error(…)` exits 2. */
+  /** `command.error(…)` reports a usage error and exits 2. */
   readonly command: Command
-  /** The database, which is closed in the end. Call it once what was typed is checked: it may make the file. */
+  /** The database, which is closed at the end. Call it after checking what was typed: it might create the file. */
   readonly open: () => Promise<Store>
-  /** Prints at once what would be returned, for a command that goes on. */
+  /** Prints before the action ends. */
   readonly show: (output: Output) => Promise<void>
 }
 
-/** Text, or rows, or the JSON that `--json` prints in place of a text; as text where a number of it is an int64. */
+/** Text, rows, or text with the JSON for `--json`. JSON is text if it contains an int64. */
 type Output = string | { readonly json: object | string; readonly text: string } | Table
 // biome-ignore lint/suspicious/noConfusingVoidType: an action may return nothing
 type MaybeOutput = Output | undefined | void
@@ -86,7 +82,7 @@ export function command<Arguments extends unknown[] = [], Options extends typed.
   }
 }
 
-/** Commands below one, of which `list` is what it does alone. */
+/** Commands below one. `list` is its default. */
 export function group(about: string, commands: Readonly<Record<string, MakeCommand>>): MakeCommand {
   return (cli, name) => {
     const parent = new Command(name).description(about)
@@ -112,12 +108,11 @@ async function print(cli: Cli, output: Output, form: Form): Promise<void> {
 type Form = Pick<SharedOptions, 'json' | 'csv'>
 
 interface RowsSpec<Row, Json extends object> {
-  /** In pages, if there may be many. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>
   readonly toJson: (row: Row) => Json | string
-  /** The columns of a table by heading: a member of the JSON, also of CSV, or what is shown instead, or both. */
+  /** By header: a member of the JSON, a cell that is shown instead, or both. */
   readonly columns: Readonly<Record<string, Member<Json> | Cell<Row> | readonly [Member<Json>, Cell<Row>]>>
-  /** The hint where there are no rows. */
+  /** The hint if there are no rows. */
   readonly none: string
 }
 
@@ -128,7 +123,7 @@ interface Table {
   readonly print: (cli: Cli, form: Form) => Promise<void>
 }
 
-/** Rows as a table or, with `--json`, an object a line, or with `--csv` lines of it; a hint where there are none. */
+/** Shows rows as a table, as JSON lines or as CSV. */
 export function rowsOf<Row, Json extends object>({ rows, toJson, columns, none }: RowsSpec<Row, Json>): Table {
   const cells = Object.values(columns).map((column) => (typeof column === 'object' ? column[1] : column))
   const members = Object.values(columns).flatMap((column) => {
@@ -167,7 +162,7 @@ function lineOf(json: object | string): string {
   return `${typeof json === 'string' ? json : printableJson(json)}\n`
 }
 
-/** A time, whose name ends in `At`, to the minute. */
+/** Times, whose names end in `At`, are shown to the minute. */
 function cellOf(name: string, value: unknown): string {
   if (value === undefined) return '-'
   return /^at$|At$/.test(name) ? `${String(value).slice(0, 16)}Z` : printable(String(value))

@@ -1,6 +1,6 @@
 /**
- * Shows the first key and the invitation of the first operator: on the terminal or, without one, in a file. They are
- * not logged, since logs are kept and read by others.
+ * Shows the first key and the first operator's invite link on the terminal or, without one, in a file. They are never
+ * logged.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ interface FirstKeyOutput {
   readonly log: Logger
 }
 
-/** Shows the secret. Throws CommandFailed if it cannot. */
+/** Throws CommandFailed. */
 export async function showFirstKey(secret: string, at: FirstKeyOutput & { readonly baseUrl: string }): Promise<void> {
   if (at.cli.io.stdout.isTTY) {
     const call = `curl -i -H 'Authorization: Bearer ${secret}' ${at.baseUrl}/pets`
@@ -27,29 +27,29 @@ export async function showFirstKey(secret: string, at: FirstKeyOutput & { readon
   at.log.info({ file }, `the first API key is in ${file}; keep it safe, and remove the file`)
 }
 
-/** Shows the link. Throws CommandFailed if it cannot. */
+/** Throws CommandFailed. */
 export async function showFirstInvitation(link: string, at: FirstKeyOutput & { readonly name: string }): Promise<void> {
   const { cli, name, log } = at
   if (cli.io.stdout.isTTY) {
     const head = `This link is for the first operator of the office, called ${name}.`
     return cli.print(`\n${head} It works once, for 24 hours, and is shown only now:\n\n    ${link}\n\n`)
   }
-  const file = write('first-invitation', link, at, 'The invitation of the first operator', '`pets people invite`')
-  log.info({ file }, `the link with which ${name} comes into the office is in ${file}; it works once, for 24 hours`)
+  const file = write('first-invitation', link, at, 'The invite link for the first operator', '`pets people invite`')
+  log.info({ file }, `the invite link for ${name} is in ${file}; it works once, within 24 hours`)
 }
 
-/** Returns the path of the file, which only this user can read: beside the SQLite database, else in data/. */
+/** Returns the path of the file, which only this user can read. */
 function write(name: string, text: string, at: FirstKeyOutput, what: string, use: string): string {
   const { cli, database } = at
   const [, sqlite] = /^sqlite:(.*)$/s.exec(database) ?? []
   const file = join(sqlite === undefined ? cli.path('data') : dirname(sqlite), name)
   try {
     createFolder(dirname(file))
-    // Replace the file, so that no other process has it open and its old mode does not apply.
+    // Replaced, so that no process has it open and its mode is new.
     rmSync(file, { force: true })
-    if (!createFile(file, accessOf(file))) throw new Error('another process has just made it')
+    if (!createFile(file, accessOf(file))) throw new Error('another process has just created it')
     writeFileSync(file, `${text}\n`, { flag: 'r+', flush: true })
-    // The key is stored next, and would be unknown if the file's name were lost in a power failure.
+    // The key is stored next and would be lost with the file's name in a power failure.
     fsyncFolder(dirname(file))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -1,31 +1,27 @@
-/**
- * Options and errors that several commands share. Each option can also be given as an environment variable (`PETS_…`).
- */
+/** Options and errors that several commands share. */
 import type * as typed from '@commander-js/extra-typings'
 import * as commander from 'commander'
 import { DAY_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { MOST_REQUESTS } from '../rules/keys.ts'
-import { LABEL_FORM, labelOf } from '../rules/labels.ts'
 
-/** A command could not do what was asked. The message is one sentence that says what to do next. */
+/** The message says why and what to do. */
 export class CommandFailed extends ExplainedError {
   override readonly name = 'CommandFailed'
 }
 
-/** The command was used wrongly: exit code 2. */
 export class UsageError extends ExplainedError {
   override readonly name = 'UsageError'
   override readonly exitCode = 2
 }
 
-/** An option that can also be an environment variable or a line of the settings file (./settings.ts). */
+/** An option that can also be a variable (`PETS_…`) or a line of the settings file (./settings.ts). */
 export class Setting extends commander.Option {
-  /** The value before parsing, if it is from the environment or the settings file. */
+  /** The unparsed value of a variable or of the settings file. */
   text: string | undefined
 }
 
-/** `parse` throws InvalidArgumentError; `usual` is the default, which help shows as `usualText`. */
+/** `parse` throws InvalidArgumentError. Help shows the default as `usualText`. */
 export function option<Usage extends string, Value = undefined, Usual = undefined>(
   flags: Usage,
   description: string,
@@ -39,43 +35,45 @@ export function option<Usage extends string, Value = undefined, Usual = undefine
   return option as never
 }
 
-/** The variable of a setting. */
 export function variableOf(name: string): string {
   return `PETS_${name.replaceAll('-', '_').toUpperCase()}`
 }
 
-/** Commander's, with the types of what they are read as. */
 export const { Option, Argument, InvalidArgumentError } = commander as unknown as typeof typed
 
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['0', 'false', 'no', 'off']
 export const BOOLEAN_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
 
-/** Undefined if the text is neither a word for on nor one for off. */
+/** Undefined if the text means neither on nor off. */
 export function parseBoolean(text: string): boolean | undefined {
   const word = text.toLowerCase()
   if (ON.includes(word)) return true
   return OFF.includes(word) ? false : undefined
 }
 
-/** Stands for data/pets.db in the folder of the program, whatever the current folder is. */
+/** Stands for data/pets.db in the folder of the program. */
 export const DEFAULT_DATABASE = 'sqlite:data/pets.db in the folder of the program'
 
 export function databaseOption() {
-  return option('--database <url>', 'sqlite:PATH or postgres://…', undefined, DEFAULT_DATABASE, DEFAULT_DATABASE)
+  return option(
+    '--database <url>',
+    'database address: sqlite:PATH or postgres://…',
+    undefined,
+    DEFAULT_DATABASE,
+    DEFAULT_DATABASE,
+  )
 }
 
-/** Maximum size of one animal in bytes, as the body of a request, a row of a file, or a name. */
 export function bodyLimitOption() {
   return option(
     '--body-limit <bytes>',
-    'largest body, row of a file, and name of an animal',
+    'largest request body, row of a file and animal name, in bytes',
     wholeNumber(1, 1_073_741_824),
     65_536,
   )
 }
 
-/** A parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -84,26 +82,18 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   }
 }
 
-/** The name of the shelter, or the heading of its page. */
-export function label(text: string): string {
-  const value = labelOf(text)
-  if (value !== undefined) return value
-  throw new InvalidArgumentError(`It must be ${LABEL_FORM}.`)
-}
-
-/** A limit of a key. */
 export const requestCount = wholeNumber(1, MOST_REQUESTS)
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A length of time such as 30m, 1h or 7d, in ms. */
+/** In ms. */
 export function parseDuration(text: string): number {
   const [, n, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? []
   if (n !== undefined) return Number(n) * UNITS[unit as keyof typeof UNITS]
   throw new InvalidArgumentError('It must be a number and a unit: s, m, h or d, such as 30m, 1h or 7d.')
 }
 
-/** An instant as ISO 8601 with a time zone, in Unix ms. */
+/** In Unix ms. */
 export function parseTime(text: string): number {
   const day = text.slice(0, 10)
   const isIso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
@@ -115,13 +105,13 @@ export function parseTime(text: string): number {
   )
 }
 
-/** As parseTime, but a date alone is the end of that day in UTC: a key works on the day on which it expires. */
+/** A date alone means the end of that day in UTC. */
 export function parseExpiry(text: string): number {
   const atMs = parseTime(text)
   return text.includes('T') ? atMs : atMs + DAY_MS - 1
 }
 
-/** The base address as clients see it, without a trailing slash. */
+/** Without a trailing slash. */
 export function publicUrl(text: string): string {
   const url = URL.parse(text)
   const isBase = url !== null && /^https?:$/.test(url.protocol) && /\/v1\/?$/.test(url.pathname)
@@ -131,7 +121,7 @@ export function publicUrl(text: string): string {
   )
 }
 
-/** The base address of the office as people see it, without a trailing slash. Over the network it needs TLS. */
+/** Without a trailing slash. Over the network it needs TLS. */
 export function officeUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url?.protocol === 'http:' && isLoopback(url.hostname)
@@ -141,7 +131,6 @@ export function officeUrl(text: string): string {
   )
 }
 
-/** Whether only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(host) || /^\[?::1\]?$/.test(host)
 }

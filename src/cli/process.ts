@@ -1,4 +1,4 @@
-/** Runs a command with the streams, environment, folder and clock of this process. */
+/** Runs a command with this process's streams, environment, folder and clock. */
 import { fstatSync, statSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -6,8 +6,7 @@ import { systemClock } from '../common/system-clock.ts'
 import { Cli, type Io, toOutputError } from './cli.ts'
 import { reportFailure, runPets, type ServeDefaults } from './program.ts'
 
-// With it, a compilation in the background and the end of the process may wait for each other: a command that has done
-// its work never ends (nodejs/node#54918).
+// Otherwise a background compilation can keep a finished process from ending (nodejs/node#54918).
 setFlagsFromString('--no-concurrent-sparkplug')
 
 export async function runProcess(args: readonly string[], serveDefaults?: ServeDefaults): Promise<void> {
@@ -27,23 +26,22 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
     },
     stderr: process.stderr,
   }
-  // The log writes to the stream directly: without a listener an error would end the process. Only the first failure is
-  // reported.
+  // Without a listener, an error of the log's stream would end the process. Only the first is reported.
   let hasFailed = false
   process.stdout.on('error', (error) => {
     if (!hasFailed) process.exitCode = reportFailure(new Cli(io), toOutputError(error))
     hasFailed = true
   })
   process.stderr.on('error', () => {})
-  // Without listeners the first opens node's debugger to every user of the machine, and the second ends the process.
+  // By default SIGUSR1 opens Node's debugger to every user, and SIGUSR2 ends the process.
   for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => {})
-  // Warnings of deprecated calls in libraries are no use to whoever runs a command, and cron would mail them.
+  // Deprecation warnings of libraries do not help the user, and cron would mail them.
   process.noDeprecation = true
   const code = await runPets(args, io, serveDefaults)
   if (code !== 0) process.exitCode = code
 }
 
-/** Node opens /dev/null where standard output is closed. */
+/** Node opens /dev/null if standard output is closed. */
 function isDiscarded(): boolean {
   const nothing = statSync('/dev/null', { throwIfNoEntry: false })
   const output = fstatSync(1)
@@ -56,7 +54,6 @@ async function writeOut(text: string): Promise<void> {
       process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
     })
   }
-  // For a file, node's own stream writes once and takes a partial write for a whole one; this continues until all is
-  // written.
+  // Node's stream takes a partial write to a file for a whole one; this writes everything.
   else writeFileSync(1, text)
 }

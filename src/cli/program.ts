@@ -1,6 +1,6 @@
 /**
- * The command line: finds the subcommand and loads only its module, so that the service starts fast. Exits 2 on usage
- * errors and 1 on failures, each with one sentence on standard error.
+ * The command line: loads only the module of the command. Exits 2 on usage errors and 1 on failures, with a sentence on
+ * standard error.
  */
 import { Command, CommanderError } from 'commander'
 import { ExplainedError } from '../common/errors.ts'
@@ -18,7 +18,7 @@ const VERSION_REQUESTED = 'pets.version'
 
 type Load = () => Promise<MakeCommand>
 
-/** By the headings of `--help`. */
+/** By header of `--help`. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'The service:': {
     serve: async () => (await import('./commands/service/serve.ts')).serve,
@@ -50,16 +50,16 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     verify: async () => (await import('./commands/database/backup.ts')).verify,
     copy: async () => (await import('./commands/database/copy.ts')).copy,
   },
-  'The interface:': {
+  'The API:': {
     openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
     check: async () => (await import('./commands/service/check.ts')).check,
   },
 }
 
-/** Values of `pets serve` in the place of its own defaults. */
+/** Values that replace defaults of `pets serve`. */
 export type ServeDefaults = Readonly<Record<string, unknown>>
 
-/** Runs one command to its end, or until the service runs. Returns the exit code, and never rejects. */
+/** Returns the exit code when the command ends or the service runs. Never rejects. */
 export async function runPets(args: readonly string[], io: Io, serveDefaults: ServeDefaults = {}): Promise<number> {
   const cli = new Cli(io)
   const writes: Promise<void>[] = []
@@ -88,12 +88,12 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
   }
 }
 
-/** Only with the command `only`, if there is one; without any for the version, and otherwise with all. */
+/** Loads only the command `only`, or all commands if there is none. */
 async function toProgram(cli: Cli, only = ''): Promise<Command> {
   const program = new Command(COMMAND)
-    .description('The pet adoption service and what its operator needs.')
-    .option(VERSION_FLAGS.join(', '), 'print the version, the commit it was made from, and the version of node')
-    .option('--quiet', 'print results and what went wrong, and no hints and no progress')
+    .description('Run and manage the pet adoption service.')
+    .option(VERSION_FLAGS.join(', '), 'print the version, its commit, and the version of Node.js')
+    .option('--quiet', 'print only results and errors, without hints and progress')
     .option(
       '--config <file>',
       'settings file (default: pets.conf next to the database, or /etc/pets.conf) (env: PETS_CONFIG)',
@@ -109,7 +109,7 @@ async function toProgram(cli: Cli, only = ''): Promise<Command> {
       program.addCommand((await load())(cli, name).helpGroup(heading))
     }
   }
-  const help = new Command('help').argument('[command]').description('Explain a command.')
+  const help = new Command('help').argument('[command]').description('Show the help of a command.')
   program.addHelpCommand(help.helpGroup(Object.keys(GROUPS).at(-1) ?? ''))
   return program.hook('preAction', (_program, command) => {
     cli.isQuiet = program.opts().quiet === true
@@ -118,7 +118,7 @@ async function toProgram(cli: Cli, only = ''): Promise<Command> {
   })
 }
 
-/** Rejects what commander would accept: an unknown subcommand, and a request for help with an unknown command. */
+/** Rejects unknown subcommands, and unknown commands after `help`, which commander accepts. */
 function assertKnownCommand(program: Command, args: readonly string[]): void {
   const [name = '', word] = wordsOf(args)
   if (word === undefined || (name !== 'help' && args[args.indexOf(name) + 1] !== word)) return
@@ -130,13 +130,13 @@ function assertKnownCommand(program: Command, args: readonly string[]): void {
   )
 }
 
-/** Commander throws instead of exiting, and its own texts name the command as the others do. */
+/** Makes commander throw instead of exiting, and print its texts through `cli`. */
 function prepare(command: Command, cli: Cli, writes: Promise<void>[]): void {
   const { stdout, stderr } = cli.io
   command.exitOverride().configureOutput({
     writeOut: (text) => {
       const writing = cli.print(asTyped(text))
-      // Awaited in the end.
+      // Awaited at the end.
       writing.catch(() => {})
       writes.push(writing)
     },
@@ -150,7 +150,7 @@ function prepare(command: Command, cli: Cli, writes: Promise<void>[]): void {
   for (const subcommand of command.commands) prepare(subcommand, cli, writes)
 }
 
-/** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */
+/** A reader that closed the pipe (`pets keys list | head`) is not a failure. */
 export function reportFailure(cli: Cli, error: unknown): number {
   if (error instanceof OutputClosed) return 0
   cli.warn(`${textOf(error)}\n`)

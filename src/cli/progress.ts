@@ -9,7 +9,7 @@ export interface Progress {
   stop(): void
 }
 
-/** `total` in the unit of `advance`; 0 if it is not known. */
+/** `total` is 0 if it is not known. */
 export function startProgress(cli: Cli, what: string, total: number): Progress {
   const format = total > 0 ? `${what} {bar} {percentage}% | {eta_formatted} left` : `${what} {value}`
   const bar = new SingleBar(
@@ -21,13 +21,13 @@ export function startProgress(cli: Cli, what: string, total: number): Progress {
     bar.stop()
   }
   const interrupt = (signal: NodeJS.Signals) => {
-    // A command with its own handler goes on; any other ends as without this listener.
+    // A command with its own handler continues; any other ends.
     const isHandled = process.listenerCount(signal) > 1
     stop()
     if (!isHandled) process.kill(process.pid, signal)
   }
   if (cli.showsProgress) {
-    // Runs before handlers that listen only once.
+    // Runs before listeners added with `once`.
     for (const signal of SIGNALS) process.prependListener(signal, interrupt)
     bar.start(total, 0)
   }

@@ -1,10 +1,10 @@
 /**
- * Everything that 3.0 removed from the command line and the settings. A row of `serve` is a setting: it is refused on
- * the command line, but only reported in a settings file or variable, so that no update stops a service.
+ * Everything that 3.0 removed from the command line and the settings. A removed setting is refused as an option but
+ * only reported in a settings file or variable, so that no update stops a service.
  */
 import { UsageError } from './options.ts'
 
-/** By what followed `pets`: what to use instead, as the end of a sentence; empty if nothing replaces it. */
+/** By the words after `pets`: what to use instead, as the end of a sentence, or nothing. */
 export const REMOVED: Readonly<Record<string, string>> = {
   completion: '',
   doctor: 'use `pets health`',
@@ -42,26 +42,23 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'serve --shelter-name': 'set the name under Settings in the office',
 }
 
-/** A removed setting in the settings file or in a variable. */
 export interface RemovedSetting {
   readonly name: string
   readonly value: string
-  /** What to tell the operator. */
   readonly sentence: string
 }
 
-/** Undefined if no such setting was removed. `where` names the line or the variable. */
+/** Undefined if no such setting was removed. `where` names the line or variable. */
 export function removedSetting(name: string, value: string, where: string): RemovedSetting | undefined {
   const instead = REMOVED[`serve --${name}`]
   return instead === undefined ? undefined : { name, value, sentence: sentenceOf(where, instead) }
 }
 
-/** The names of all removed settings. */
 export function removedSettingNames(): readonly string[] {
   return Object.keys(REMOVED).flatMap((typed) => /^serve --(.+)/.exec(typed)?.slice(1) ?? [])
 }
 
-/** Throws UsageError if a removed command or option was typed. */
+/** Throws UsageError. */
 export function assertNotRemoved(args: readonly string[]): void {
   const end = args.indexOf('--')
   const typed = end === -1 ? args : args.slice(0, end)
@@ -75,7 +72,7 @@ export function assertNotRemoved(args: readonly string[]): void {
   }
 }
 
-/** The command, its subcommand and what else is neither an option nor the file of a leading `--config`. */
+/** The command, its subcommand and further arguments, without options and the value of `--config`. */
 export function wordsOf(args: readonly string[]): readonly string[] {
   return args.filter((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--config')
 }

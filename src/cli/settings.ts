@@ -1,6 +1,6 @@
 /**
- * The sources of settings, of the service and of all commands: a flag takes precedence, then the environment, then the
- * settings file, then the default. An empty variable counts as not set.
+ * Reads settings: an option overrides a variable, which overrides the settings file, which overrides the default. An
+ * empty variable does not count.
  */
 import { isUtf8 } from 'node:buffer'
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
@@ -16,15 +16,11 @@ import { addServeOptions, resolveOptions, type ServeOptions } from './serve/opti
 const FILE = 'pets.conf'
 
 interface AppliedSettings {
-  /** Path of the settings file; undefined without one. */
   readonly file: string | undefined
   readonly removed: readonly RemovedSetting[]
 }
 
-/**
- * Sets the options of a command from environment and settings file. Ends the command with exit code 2 if a setting is
- * invalid.
- */
+/** Sets the options of a command. Ends it with exit code 2 if a setting is invalid. */
 export function applySettings(cli: Cli, command: Command): AppliedSettings {
   const settings = settingsOf(command)
   const removed = removedSettingNames().flatMap((name) => {
@@ -35,7 +31,7 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
   for (const option of settings) {
     const where = variableOf(option.name())
     const text = cli.io.env[where]
-    // The variable is not parsed if a flag overrides it.
+    // A variable is not parsed if an option overrides it.
     const isOverridden = command.getOptionValueSource(option.attributeName()) === 'cli'
     if (text === undefined || text === '' || isOverridden) continue
     setUnlessOverridden(command, option, text, parseValue(command, option, text, where), 'env')
@@ -43,8 +39,7 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
   const file = settings.length === 0 ? undefined : settingsFile(cli, command)
   if (file === undefined) return { file, removed }
   const seen = new Set<string>()
-  // All commands share the file of the service: every line is checked, and a command uses those that it has options
-  // for.
+  // Every line is checked, although a command uses only the settings that it has options for.
   const options = settingsOf(addServeOptions(new Command()))
   for (const { name, value, line } of readConfig(cli, command, file)) {
     const gone = removedSetting(name, value, `The setting ${name} in line ${line} of ${file}`)
@@ -53,7 +48,7 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
       continue
     }
     const option = options.find((option) => option.name() === name)
-    if (option === undefined) command.error(`error: line ${line} of ${file}: there is no setting ${name}.`)
+    if (option === undefined) command.error(`error: line ${line} of ${file}: ${name} is not a setting.`)
     if (seen.has(name)) command.error(`error: line ${line} of ${file}: ${name} is set twice.`)
     seen.add(name)
     const where = `line ${line} of ${file}: ${name}`
@@ -65,8 +60,8 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
 }
 
 /**
- * The file of `--config` or `PETS_CONFIG`; without it `pets.conf` beside the database, and without that the one of the
- * machine, if it is there. Throws CommandFailed if that one is not for this user to read, and the command needs it.
+ * The file of `--config` or `PETS_CONFIG`, or pets.conf next to the database, or the machine's. Throws CommandFailed if
+ * this user cannot read the machine's file and the command needs it.
  */
 function settingsFile(cli: Cli, command: Command): string | undefined {
   const named = cli.config ?? cli.io.env.PETS_CONFIG
@@ -83,17 +78,17 @@ function settingsFile(cli: Cli, command: Command): string | undefined {
   } catch {
     const source = command.getOptionValueSource('database')
     if (source === 'cli' || source === 'env') return undefined
-    const instead = 'run it as the user of the service, or name the database with --database'
-    throw new CommandFailed(`This user may not read the settings in ${machineSettings}; ${instead}.`)
+    const instead = 'Run this as the user of the service, or name the database with --database'
+    throw new CommandFailed(`This user cannot read the settings in ${machineSettings}. ${instead}.`)
   }
 }
 
-/** The options of a command that are settings. `--no-…` is the same setting as its positive form. */
+/** `--no-…` belongs to the setting of its positive form. */
 function settingsOf(command: Command): readonly Setting[] {
   return command.options.filter((option) => option instanceof Setting).filter(({ negate }) => !negate)
 }
 
-/** `where` names the source of the text in error messages. */
+/** `where` names the source in error messages. */
 function parseValue(command: Command, option: Option, text: string, where: string): unknown {
   if (option.isBoolean()) return parseBoolean(text) ?? command.error(`error: ${where} ${BOOLEAN_RULE}.`)
   try {
@@ -117,7 +112,7 @@ function setUnlessOverridden(
   command.setOptionValueWithSource(option.attributeName(), value, source)
 }
 
-/** One `name = value` per line, with the names of the options; blank lines and lines that begin with # are ignored. */
+/** Reads one `name = value` per line. Empty lines and lines that begin with # are ignored. */
 function readConfig(cli: Cli, command: Command, file: string) {
   let bytes: Buffer
   try {
@@ -126,7 +121,7 @@ function readConfig(cli: Cli, command: Command, file: string) {
     const why = whyUnreadable(error, cli.path(file))
     command.error(`error: the settings file ${file} cannot be read: ${why}.`)
   }
-  if (!isUtf8(bytes)) command.error(`error: the settings file ${file} is not UTF-8; save it as that.`)
+  if (!isUtf8(bytes)) command.error(`error: the settings file ${file} is not UTF-8. Save it as UTF-8.`)
   return bytes
     .toString()
     .split(/\r?\n/)
@@ -140,18 +135,20 @@ function readConfig(cli: Cli, command: Command, file: string) {
       const value = rawValue.trim()
       if (/^(["']).*\1$/.test(value)) command.error(`error: line ${line} of ${file}: write ${name} without the quotes.`)
       if (/\s#/.test(value)) {
-        command.error(`error: line ${line} of ${file}: a comment has a line of its own; ${name} would end in it.`)
+        command.error(
+          `error: line ${line} of ${file}: put the comment on a line of its own; here it would become part of ${name}.`,
+        )
       }
       return [{ name, value, line }]
     })
 }
 
-/** The settings of the service of this machine. Throws CommanderError where one is invalid, as `pets serve` does. */
+/** Throws CommanderError if a setting is invalid, as `pets serve` does. */
 export function serviceSettings(cli: Cli): ServeOptions {
   return resolveOptions(parseServeSettings(cli).serve.opts())
 }
 
-/** `pets serve` with its settings on this machine and these flags, the path of the settings file, and removed settings. */
+/** `pets serve` with the settings of this machine and these flags. */
 export function parseServeSettings(cli: Cli, flags: readonly string[] = []) {
   let applied: AppliedSettings = { file: undefined, removed: [] }
   const serve = addServeOptions(new Command('serve'))
@@ -165,12 +162,11 @@ export function parseServeSettings(cli: Cli, flags: readonly string[] = []) {
   return { serve, ...applied }
 }
 
-/** Help that names the variable of each setting. */
 export class SettingsHelp extends Help {
   override optionDescription(option: Option): string {
     if (!(option instanceof Setting) || option.negate) return super.optionDescription(option)
     const variable = variableOf(option.name())
-    // Commander names no variables of switches.
+    // Commander shows no variable for switches.
     if (option.isBoolean()) return `${option.description} (env: ${variable})`
     return super.optionDescription(Object.create(option, { envVar: { value: variable } }))
   }

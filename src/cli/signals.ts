@@ -1,6 +1,6 @@
 /**
- * Signal handling of the service, installed before it starts: SIGTERM and SIGINT stop it, and a second one exits at
- * once; SIGHUP reloads the certificate. An uncaught exception is logged and ends the process.
+ * Signal handling of the service: SIGTERM and SIGINT stop it, a second one exits immediately, and SIGHUP reloads the
+ * certificate.
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
@@ -11,15 +11,14 @@ import type { Service, ServiceConfig } from '../service/service.ts'
 const SAVE_MS = 2_000
 
 /**
- * Signals within this time count as one. A terminal sends Ctrl-C to every process of its group, and npm or the
- * package's command forwards it once more some milliseconds later. Nobody types a second one that fast.
+ * Signals within this time count as one: a terminal sends Ctrl-C to every process of its group, and npm forwards it
+ * once more some milliseconds later.
  */
 const SAME_SIGNAL_MS = 500
 
-/** `service` is undefined while it is starting. */
 interface Running {
   readonly service?: Service
-  /** Set once a port is about to listen, so that a client may be waiting for a response. */
+  /** Set when a port is about to listen: from then on a client might wait for a response. */
   readonly opening?: Promise<Service>
 }
 
@@ -42,14 +41,14 @@ export class Signals {
     this.#listeners.push([event, listener])
   }
 
-  /** For use when the service could not start. */
+  /** For a service that could not start. */
   removeListeners(): void {
     for (const [event, listener] of this.#listeners) process.off(event, listener)
   }
 
   /**
-   * Before the ports listen there are no requests to finish, so the process exits 0 at once. Later the start is awaited
-   * first. Returns a function that tells whether a stop was requested.
+   * Before the ports listen, the process exits 0 immediately. Later it waits for the start first. Returns whether a
+   * stop was requested.
    */
   stopOnSignal(onStop: () => void): () => boolean {
     const [running, log, clock] = [this.#running, this.#log, this.#clock]
@@ -57,7 +56,7 @@ export class Signals {
     const stop = (signal: NodeJS.Signals) => {
       if (stoppingSinceMs !== undefined) {
         if (clock.monotonic() - stoppingSinceMs < SAME_SIGNAL_MS) return
-        log.warn({ signal }, 'stopping at once')
+        log.warn({ signal }, 'stopping immediately')
         endProcess(1)
       }
       stoppingSinceMs = clock.monotonic()
@@ -80,8 +79,8 @@ export class Signals {
   }
 
   /**
-   * SIGHUP never ends the service. `read` reads the certificate; if it throws, the old one stays in use. Call the
-   * returned function when the service runs: it performs a reload that was requested during the start.
+   * SIGHUP never ends the service, and an invalid certificate is not used. Call the returned function after the start:
+   * it performs a reload requested before.
    */
   reloadOnSignal(read: () => ServiceConfig['tls']): () => void {
     const [running, log] = [this.#running, this.#log]
@@ -89,31 +88,28 @@ export class Signals {
     const reload = (service: Service) => {
       try {
         const tls = read()
-        if (tls === undefined) log.info('SIGHUP: there is no certificate to read again')
+        if (tls === undefined) log.info('SIGHUP: there is no certificate to reload')
         else {
           service.setCertificate(tls)
-          log.info('the certificate was read again')
+          log.info('the certificate was reloaded')
         }
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        log.error(`the certificate stays as it was: ${reason}`)
+        log.error(`the certificate was not reloaded: ${reason}`)
         service.reportCertificateFailure(reason)
       }
     }
     this.#on('SIGHUP', () => {
       if (running.service !== undefined) return reload(running.service)
       isDue = true
-      log.info('SIGHUP: the service is still starting; there is nothing to read again yet')
+      log.info('SIGHUP: the certificate will be reloaded after the start')
     })
     return () => {
       if (isDue && running.service !== undefined) reload(running.service)
     }
   }
 
-  /**
-   * After an uncaught exception the state of the process is unknown: the exception is logged, the counters are saved if
-   * possible, and the process exits 1, so that its supervisor restarts it.
-   */
+  /** The state of the process is unknown then, so it saves the counters if possible and exits 1. */
   exitOnUncaughtException(): void {
     const [running, log, clock] = [this.#running, this.#log, this.#clock]
     let ending = false

@@ -2,12 +2,11 @@
 import widthOf from 'fast-string-width'
 
 const GAP = '  '
-/** A column is not cut any further. */
 const LEAST_WIDTH = 8
 
 /**
- * Writes a table page by page. Each column is as wide as its widest cell so far. The headings stand above the first
- * page. In a terminal of `columns` the widest columns are cut until a line fits; elsewhere nothing is.
+ * Writes a table page by page. Each column is as wide as its widest cell so far. On a terminal, the widest columns are
+ * cut until a line fits.
  */
 export function tableOf(
   headings: readonly string[],
@@ -36,7 +35,7 @@ function narrow(widths: readonly number[], columns: number): readonly number[] {
   return result
 }
 
-/** The text in exactly `width` columns: filled up, or cut between two characters as people see them. */
+/** Exactly `width` columns: padded, or cut between two characters as people see them. */
 function fit(text: string, width: number): string {
   let result = text
   if (widthOf(text) > width) {
@@ -50,7 +49,7 @@ function fit(text: string, width: number): string {
   return result + ' '.repeat(Math.max(width - widthOf(result), 0))
 }
 
-/** A line for each fact that is there: its name in a column of `width`, and what it is. */
+/** A line for each known fact. */
 export function factsOf(width: number, facts: readonly (readonly [string, string | undefined])[]): string {
   return facts.map(([name, value]) => (value === undefined ? '' : `${name.padEnd(width)}${value}\n`)).join('')
 }
@@ -59,12 +58,10 @@ export function toIso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()
 }
 
-/** To the minute, in UTC; `-` when there is none. */
 export function toMinute(ms: number | undefined): string {
   return toIso(ms)?.slice(0, 16).concat('Z') ?? '-'
 }
 
-/** In MiB, or in GiB from one up. */
 export function sizeOf(bytes: number): string {
   return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
 }

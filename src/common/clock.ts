@@ -1,18 +1,17 @@
 /**
- * Time as a parameter: the time of day, durations and timers. Tests pass a clock that they move themselves. Only the
- * code that starts a process or a thread uses the system's clock (system-clock.ts).
+ * Time as a parameter. Tests pass a clock that they move themselves; only the start of a process or thread uses the
+ * system's clock (system-clock.ts).
  */
 
 export interface Clock {
-  /** Unix ms. Someone can set the time, also back, and it continues while the machine sleeps. */
+  /** Unix ms. This time can be set back, and continues while the machine sleeps. */
   readonly now: () => number
-  /** Ms since an arbitrary instant. It never steps, and might stop while the machine sleeps. */
+  /** Ms since an arbitrary instant. It never steps, and can stop while the machine sleeps. */
   readonly monotonic: () => number
-  /** Calls `task` once, `ms` from now by the monotonic time. */
+  /** Calls `task` once. */
   readonly after: (ms: number, task: () => void) => Timer
-  /** Calls `task` every `ms`. */
   readonly every: (ms: number, task: () => void) => Timer
-  /** Cancels a timer; does nothing if it has fired or is undefined. */
+  /** Does nothing if the timer has fired or is undefined. */
   readonly cancel: (timer: Timer | undefined) => void
 }
 
@@ -22,14 +21,13 @@ export interface Timer {
   unref(): Timer
 }
 
-/** Resolves `ms` later, and keeps the process running until then. */
 export function sleep(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(ms, resolve)
   })
 }
 
-/** The result of `work`, or that of `onLate` if it takes longer than `ms`; the work itself continues. */
+/** The result of `work`, or of `onLate` after `ms`. The work itself continues. */
 export function within<T>(clock: Clock, ms: number, work: Promise<T>, onLate: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.after(ms, () => void Promise.try(onLate).then(resolve, reject))

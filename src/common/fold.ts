@@ -1,11 +1,9 @@
 /**
- * Folds text for comparison: names, references, words and headings of files, categories, searches. Case, accents and
- * invisible characters are ignored, and all kinds of spaces, apostrophes, quotes and dashes are equal: a phone types
- * `O’Malley` where a keyboard types `O'Malley`. Names of people with a login have a stricter form
- * (domain/person-names.ts).
+ * Folds text for comparison, ignoring case, accents, invisible characters, and the kind of spaces, apostrophes, quotes
+ * and dashes. Names for signing in have a stricter form (domain/person-names.ts).
  */
 
-/** Characters that Unicode does not decompose, with what people type instead. */
+/** Characters that Unicode does not decompose. */
 const FOLDED: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],
   ['\u0142', 'l'],
@@ -22,27 +20,23 @@ const APOSTROPHES = /[\u2018\u2019\u201a\u201b\u02bc\u02b9\u2032\u00b4`]/g
 const QUOTES = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
 /**
- * More marks than any language puts on a letter. Normalising a stack takes time that grows with the square of its height.
- * U+FF9E and U+FF9F are letters that decompose into marks.
+ * More marks than any language uses. Normalising a stack takes time quadratic in its height. U+FF9E and U+FF9F are
+ * letters that decompose into marks.
  */
 const STACKS = /[\p{M}\uff9e\uff9f]{31,}/gu
-/** Matches most text, for which folding only lowers the case. */
+/** Most text, for which folding only lowers the case. */
 const ASCII = /^[!-_a-~]*(?: [!-_a-~]+)*$/
 
-/** Whether folding the text only makes its ASCII letters lower case. */
 export function isPlain(text: string): boolean {
   return ASCII.test(text)
 }
 
-/**
- * The text in a Unicode normal form, without stacks of marks, in linear time. All text from outside is normalised by
- * this function.
- */
+/** Normalises text from outside in linear time, by removing stacks of marks. */
 export function normalized(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = 'NFC'): string {
   return text.replace(STACKS, '').normalize(form)
 }
 
-/** Folds a text. Folding the result again does not change it. */
+/** Folding twice changes nothing more. */
 export function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase()
   return normalized(text.replace(/\u00b4/g, "'").replace(UNSEEN, ''), 'NFKD')
@@ -58,7 +52,7 @@ export function fold(text: string): string {
     .trim()
 }
 
-/** Folds and removes spaces, `_` and `-`, to compare headings, words of a mapping and names of categories. */
+/** Also removes spaces, `_` and `-`, to compare headers, words and category names. */
 export function foldWord(text: string): string {
   return fold(text).replace(/[ _-]+/g, '')
 }

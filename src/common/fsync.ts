@@ -1,8 +1,8 @@
-/** fsync: after these return, a file's content or name survives a power failure. */
+/** fsync: afterwards, a file's content or name survives a power failure. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { codeOf } from './errors.ts'
 
-/** Waits until a file's content is on the disk. Throws the system's error. */
+/** Throws the system's error. */
 export function fsyncFile(path: string, flags = 'r+'): void {
   const fd = openSync(path, flags)
   try {
@@ -12,13 +12,10 @@ export function fsyncFile(path: string, flags = 'r+'): void {
   }
 }
 
-/** Errors of file systems that cannot sync a folder, such as some network file systems. */
+/** The errors of file systems that cannot sync a folder. */
 const CANNOT_SYNC: readonly (string | undefined)[] = ['EINVAL', 'ENOTSUP']
 
-/**
- * Waits until the names in a folder are on the disk, if its file system can do that; does nothing on Windows. Throws the
- * system's error.
- */
+/** Syncs the names in a folder, if its file system can. Does nothing on Windows. Throws the system's error. */
 export function fsyncFolder(folder: string): void {
   if (process.platform === 'win32') return
   try {

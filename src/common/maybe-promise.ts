@@ -1,11 +1,10 @@
 /**
- * A value, or a promise of one, which callers treat alike. A store that can answer synchronously returns the value, and
- * saves a turn of the event loop.
+ * A value or a promise. A store that can answer synchronously returns the value, which saves a turn of the event loop.
  */
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Calls `next` with the value: immediately, or when the promise resolves. */
+/** Calls `next` immediately with a value, or when the promise resolves. */
 export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -1,6 +1,6 @@
 /**
- * Whether something exists at a path, and why it cannot be reached. A folder that cannot be entered is never reported as
- * missing: someone in a hurry would take locked data for lost.
+ * Whether a path exists, and why it cannot be reached. A path that cannot be reached is never reported as missing:
+ * people would think that their data is lost.
  */
 import {
   accessSync,
@@ -20,7 +20,7 @@ import { userName } from './user.ts'
 
 class PathUnreachable extends ExplainedError {}
 
-/** Throws an ExplainedError if the system does not say. */
+/** Throws an ExplainedError if the path cannot be reached. */
 export function isThere(path: string): boolean {
   try {
     statSync(path)
@@ -32,7 +32,7 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** The system's facts about a path; undefined if nothing is there or the system refuses to say. */
+/** Undefined if the path is missing or cannot be reached. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -41,29 +41,26 @@ export function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** What is wrong on the way to `path` and what to do, as a clause; undefined if nothing is. */
+/** Why `path` cannot be reached and what to do, as a clause; undefined if it can. */
 export function whyUnreachable(error: unknown, path: string): string | undefined {
   const code = codeOf(error)
-  if (code === 'ELOOP') return 'links on its way lead back to themselves'
+  if (code === 'ELOOP') return 'it leads through a loop of links'
   if (code === 'ENAMETOOLONG') return 'its name is too long'
-  if (code === 'EIO') return 'its disk reports an error (EIO); look at the system’s log'
+  if (code === 'EIO') return 'its disk reports an error (EIO); check the system log'
   if (code === 'EROFS') {
-    return isSandboxed(path) ? '`ReadWritePaths=` of the unit does not include it' : 'its disk can only be read'
+    return isSandboxed(path) ? '`ReadWritePaths=` of the unit does not include it' : 'its disk is read-only'
   }
   if (code !== 'EACCES' && code !== 'ENOTDIR') return undefined
   for (const above of foldersAbove(path)) {
-    // A path that cannot be examined is in a folder that cannot be entered, which is reported first.
+    // A path in a folder that cannot be entered has no stats, so that folder is reported first.
     if (statsOf(above)?.isDirectory() === false) return `${above} is a file, not a folder; check the path`
     if (!mayEnter(above))
-      return `this user (${userName()}) may not enter the folder ${above}; run this as a user who may`
+      return `this user (${userName()}) cannot enter the folder ${above}; run this as a user who can`
   }
   return undefined
 }
 
-/**
- * Whether systemd started this process, and mounted the folder read-only for it alone (`ProtectSystem=`): then the disk
- * below that mount is writable.
- */
+/** Whether systemd mounted the folder read-only for this process alone (`ProtectSystem=`). */
 function isSandboxed(path: string): boolean {
   if (process.env.INVOCATION_ID === undefined) return false
   const folders = foldersAbove(join(path, 'x'))
@@ -78,18 +75,17 @@ function isSandboxed(path: string): boolean {
   return /^ro\b/.test(options ?? '') && /^rw\b/.test(disk ?? '')
 }
 
-/** System codes for a file that this user cannot open or create. */
+/** Errors for a file that this user cannot open or create. */
 const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']
 
-/** Whether the system refuses a file or folder permanently, not because the disk is full or failing. */
+/** Whether the system refuses permanently, unlike on a full or failing disk. */
 export function isNoWayIn(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'code' in error && NO_WAY_IN.includes(String(error.code))
 }
 
-/** More links than these are a loop. */
 const MOST_LINKS = 40
 
-/** The file that a path leads to through any links. It need not exist, but its folder must. */
+/** The file behind all links, which need not exist. Its folder must exist. */
 export function realFile(path: string, links = 0): string {
   if (existsSync(path)) return realpathSync(path)
   const target = links < MOST_LINKS ? linkTarget(path) : undefined
@@ -104,31 +100,28 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Why a file cannot be read and what to do, as a clause. */
+/** As a clause with what to do. */
 export function whyUnreadable(error: unknown, path: string): string {
   const code = codeOf(error)
-  if (code === 'ENOENT') return 'there is no such file; check the path'
+  if (code === 'ENOENT') return 'it does not exist; check the path'
   if (code === 'EISDIR') return 'it is a folder, not a file'
   const why = whyUnreachable(error, path)
   if (why !== undefined) return why
-  return code === 'EACCES' ? `this user (${userName()}) may not read it` : String(code ?? error)
+  return code === 'EACCES' ? `this user (${userName()}) cannot read it` : String(code ?? error)
 }
 
-/** Why nothing can be created in a folder and what to do, as a clause. */
+/** As a clause with what to do. */
 export function whyUnwritable(error: unknown, folder: string): string {
   const code = codeOf(error)
   const why = whyUnreachable(error, join(folder, '.'))
   if (why !== undefined) return why
-  if (code === 'EACCES' || code === 'EPERM') return `this user (${userName()}) may not write in ${folder}`
+  if (code === 'EACCES' || code === 'EPERM') return `this user (${userName()}) cannot write in ${folder}`
   return code === 'ENOTDIR'
     ? `${folder} is a file, not a folder`
-    : `nothing can be made in ${folder} (${code ?? error})`
+    : `nothing can be created in ${folder} (${code ?? error})`
 }
 
-/**
- * Throws an ExplainedError, which begins with `what`, if nothing can be created in the folder that an option names. If it
- * does not exist, the folder above it is tried.
- */
+/** Throws an ExplainedError that begins with `what`. A missing folder will be created, so the folder above is tried. */
 export function assertWritable(folder: string, what: string, flag: string): void {
   let existing = resolve(folder)
   while (!isThere(existing)) existing = dirname(existing)

@@ -1,29 +1,27 @@
 /**
- * Creates files and folders that only their owner can read: databases, lock files, backups, secrets. The mode is 0600
- * (folders 0700) whatever the umask is; public folders are 0755. A file created by root gets the owner of its folder:
- * otherwise a command that root ran once would lock the service out.
+ * Creates files (mode 0600) and folders (0700) that only their owner can read, whatever the umask; public folders are
+ * 0755. A file created by root gets the owner of its folder, so that root does not lock the service out.
  */
 import { closeSync, fchmodSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { codeOf } from './errors.ts'
 import { fsyncFolder } from './fsync.ts'
 
-/** Owner, group and permission bits of a file. */
 interface Access {
   readonly uid: number
   readonly gid: number
   readonly mode: number
 }
 
-/** On Windows a file inherits the access list of its folder, and mode bits have no meaning. */
+/** On Windows mode bits have no meaning, and a file inherits the access list of its folder. */
 const HAS_MODES = process.platform !== 'win32'
 const PRIVATE = 0o600
 const PRIVATE_FOLDER = 0o700
 const PUBLIC_FOLDER = 0o755
 
 /**
- * The owner and mode for a file at this path. An existing file keeps its own, without access for others. A new one
- * belongs to the folder's owner. Throws the system's error if there is no folder.
+ * An existing file keeps its owner and mode, without access for others. A new file gets the folder's owner. Throws the
+ * system's error.
  */
 export function accessOf(path: string): Access {
   const stats = statSync(path, { throwIfNoEntry: false })
@@ -32,7 +30,7 @@ export function accessOf(path: string): Access {
   return { uid, gid, mode: PRIVATE }
 }
 
-/** Creates an empty file; false if it exists. Throws the system's error. */
+/** False if the file exists. Throws the system's error. */
 export function createFile(path: string, access: Access): boolean {
   let fd: number
   try {
@@ -49,20 +47,17 @@ export function createFile(path: string, access: Access): boolean {
   return true
 }
 
-/**
- * Creates a folder and its missing parents, and syncs their names, so that acknowledged data in them survives a power
- * failure. Throws the system's error.
- */
+/** Also creates missing parents, and syncs all names. Throws the system's error. */
 export function createFolder(folder: string, isPublic = false): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = dirname(resolve(folder))
   createFolder(parent, isPublic)
-  // Not `recursive`: with it Node retries forever where the system refuses to create folders, as in /proc.
+  // With `recursive`, Node retries forever where the system refuses, as in /proc.
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER })
   } catch (error) {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
-    return // another process has just made it
+    return // another process has just created it
   }
   fsyncFolder(parent)
   const { uid, gid } = statSync(parent)

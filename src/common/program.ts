@@ -1,11 +1,11 @@
-/** Finds the files of the program and starts its threads. Callers name them by their path in the clone. */
+/** Finds the files of the program and starts its threads, by their path in the clone. */
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** The modules that run in threads or processes of their own. */
+/** Modules that run in their own thread or process. */
 type Thread =
   | 'src/animals-file/reading-thread.ts'
   | 'src/assets/prepare.ts'
@@ -13,17 +13,14 @@ type Thread =
   | 'src/store/sqlite/maintenance/snapshot-process.ts'
   | 'src/service/publishing-thread.ts'
 
-/** The root folder of the clone or the package. */
 export const PROGRAM_ROOT = resolve(import.meta.dirname, '../..')
 
-/** Returns the text of a file. */
 export async function readProgramFile(path: string): Promise<string> {
   return readFile(`${PROGRAM_ROOT}/${path}`, 'utf8')
 }
 
 const threads = new Set<Worker>()
 
-/** Starts a thread of the program. */
 export function startThread(path: Thread, options: WorkerOptions): Worker {
   const thread = new Worker(`${PROGRAM_ROOT}/${path}`, options)
   threads.add(thread)
@@ -31,8 +28,8 @@ export function startThread(path: Thread, options: WorkerOptions): Worker {
 }
 
 /**
- * Ends the process, whatever its threads do. Node would wait for a running SQLite statement. Replacing the process by
- * another program does not: for the file it is as if the process was killed, and SQLite rolls back.
+ * Ends the process immediately. Node would wait for a running statement of SQLite; SQLite rolls it back as after a
+ * crash.
  */
 export function endProcess(code: 0 | 1): never {
   const program = code === 0 ? '/bin/true' : '/bin/false'
@@ -40,10 +37,7 @@ export function endProcess(code: 0 | 1): never {
   return process.exit(code)
 }
 
-/**
- * Runs a module to its end in a separate process, which `signal` kills at any moment. The module finds `args` at the end
- * of `process.argv`. Resolves to its `messageOf`.
- */
+/** Runs a module in a separate process, which `signal` kills. The module gets `args` at the end of `process.argv`. */
 export async function runApart(
   path: Thread,
   args: readonly string[],
@@ -57,7 +51,7 @@ export async function runApart(
   return messageOf(task).finally(() => signal?.removeEventListener('abort', kill))
 }
 
-/** The last message of a thread or process of the program; undefined if it sends none. Throws the reason if it fails. */
+/** The message of a thread or process before it ends; undefined if it ends without one. Throws why it failed. */
 export function messageOf(task: Worker | ChildProcess): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   let message: unknown

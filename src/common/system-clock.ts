@@ -1,9 +1,9 @@
-/** The system's clock, used only where a process or a thread starts, and passed on from there. */
+/** The system's clock, used only where a process or thread starts. */
 import type { Clock, Timer } from './clock.ts'
 
 /**
- * After a suspended machine wakes up, Node calls due timers before it reads what has arrived. So each task waits for that
- * reading: a response that is already there must not count as late.
+ * After the process was suspended, timers fire before arrived data is read. So each task waits for the read: data that
+ * arrived in time is not treated as late.
  */
 class TimerAfterReading implements Timer {
   readonly #timer: NodeJS.Timeout

@@ -1,6 +1,6 @@
 /**
- * Runs tasks of some milliseconds, each in its own turn of the event loop. Many of them in one turn would delay all
- * other connections.
+ * Runs tasks of some milliseconds, each in its own turn of the event loop, so that they do not delay other connections
+ * together.
  */
 export function turnQueue(): (begin: () => void) => void {
   const waiting: (() => void)[] = []

@@ -1,18 +1,13 @@
-/**
- * Addresses of databases and counters. They may hold passwords, so messages and logs print only what `describeUrl`
- * returns.
- */
+/** Addresses of databases and counters. They can contain passwords, so messages and logs use only `describeUrl`. */
 
-/** The scheme, if the text begins with one of ours. */
 const SCHEME = /^(postgres(?:ql)?|rediss?):\/\//
 
-/** The advice for an ambiguous address. */
 export const HOW_TO_ENCODE =
   'write it as scheme://user:password@host:port/name, with characters such as @ / ? # , in the password as %40 %2F %3F %23 %2C.'
 
 /**
- * Scheme, host, port and database name only. For an ambiguous address only the scheme, because part of a password with a
- * bare `/` or `?` could look like the host.
+ * Scheme, host, port and database. For an ambiguous address only the scheme, because the rest might contain a part of
+ * the password.
  */
 export function describeUrl(text: string): string {
   if (text.startsWith('sqlite:')) return text
@@ -25,14 +20,14 @@ export function describeUrl(text: string): string {
   if (scheme === undefined) return '…'
   const url = URL.parse(text)
   if (url === null || !isUnambiguous(text)) return `${scheme}://…`
-  // libpq and pg give the query precedence over the rest.
+  // libpq and pg let the query override the rest.
   const parameters = scheme.startsWith('postgres') ? url.searchParams : new URLSearchParams()
   const host = parameters.get('host') ?? url.hostname
   const port = parameters.get('port') ?? url.port
   return `${scheme}://${host.includes('/') ? encodeURIComponent(host) : host}${port === '' ? '' : `:${port}`}${url.pathname}`
 }
 
-/** Whether user and password, if any, can end in one place only. */
+/** Whether user and password can be told from the rest. */
 export function isUnambiguous(text: string): boolean {
   const url = SCHEME.test(text) ? URL.parse(text) : null
   if (url === null || url.hash !== '' || url.pathname.includes('@')) return false

@@ -1,4 +1,4 @@
-/** The user that runs this process, who may have no name and no home folder, as in a container or under `setpriv`. */
+/** The user of this process, who might have no name and no home folder, as in a container. */
 import { userInfo } from 'node:os'
 
 export function userName(): string {

@@ -1,13 +1,10 @@
-/**
- * The version of this software, from package.json only. While CHANGELOG.md has unreleased changes it ends in `-dev`,
- * and a build is also named by its commit.
- */
+/** The version, from package.json only. It ends in `-dev` while CHANGELOG.md has unreleased changes. */
 import { execFileSync } from 'node:child_process'
 import manifest from '../../package.json' with { type: 'json' }
 
 export const VERSION: string = manifest.version.endsWith('-dev') ? `${manifest.version}+${commit()}` : manifest.version
 
-/** One line about the running program: its version, its commit, and the version of Node. */
+/** Version, commit and the version of Node. */
 export function about(): string {
   return `${VERSION} (commit ${commit()}, node ${process.version})`
 }

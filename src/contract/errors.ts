@@ -1,7 +1,7 @@
-/** The catalogue of errors (R6, O8): each code with its status, and the shape of every error response. */
+/** The catalogue of errors (R6, O8): codes, statuses, and the body of every error response. */
 import type { ErrorBody } from './schemas.ts'
 
-// An import statement would also load what node:http loads lazily, such as the WebSocket client: 25 ms of start-up.
+// An import statement would load all of node:http, which takes 25 ms at the start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export const ERROR_STATUS = {
@@ -22,10 +22,7 @@ export const ERROR_STATUS = {
 
 const CODE_BY_STATUS = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]))
 
-/**
- * The code of a status. A status outside the catalogue gets its reason phrase in snake case (417 is
- * `expectation_failed`).
- */
+/** A status outside the catalogue gets its reason phrase in snake case (417: `expectation_failed`). */
 export function errorCode(status: number): string {
   return (
     CODE_BY_STATUS.get(status) ??
@@ -35,7 +32,7 @@ export function errorCode(status: number): string {
   )
 }
 
-/** `Not Found` for 404; empty for an unknown status. */
+/** Empty for an unknown status. */
 export function reasonPhrase(status: number): string {
   return STATUS_CODES[status] ?? ''
 }

@@ -1,14 +1,14 @@
 /**
- * What the OpenAPI document tells a developer beside the operations (R5, R14-R17, O8): the limits, the codes of errors,
- * and how to keep the digits of identifiers. docs/interface.md says the same at length; a test compares the two.
+ * The text of the OpenAPI document about identifiers, errors and limits (R5, R14-R17, O8). A test compares it with
+ * docs/interface.md.
  */
 import { ERROR_STATUS } from './errors.ts'
 import { PLANS } from './plans.ts'
 
 const WHAT_TO_DO: Readonly<Record<keyof typeof ERROR_STATUS, string>> = {
-  invalid_request: 'correct what the message names',
+  invalid_request: 'correct the problem that the message names',
   unauthorized: 'send a valid key',
-  not_found: 'check the id or the path: there is no such animal, or no such path',
+  not_found: 'check the id or the path: the animal or the path does not exist',
   method_not_allowed: 'use a method that `Allow` names',
   request_timeout: 'send the request faster',
   payload_too_large: 'send a smaller body',
@@ -30,7 +30,7 @@ const plans = Object.entries(PLANS).map(([name, quota]) => {
   return `| ${name.charAt(0).toUpperCase()}${name.slice(1)} | ${perMinute} | ${perDay} |`
 })
 
-/** With a comma before each three digits. `toLocaleString` would load ICU's tables. */
+/** With commas. `toLocaleString` would load ICU's tables. */
 function figure(value: number | undefined): string {
   return value === undefined ? 'as agreed' : String(value).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',')
 }
@@ -39,8 +39,8 @@ function figure(value: number | undefined): string {
 export const GUIDE = `## Identifiers
 
 \`id\` and \`categoryId\` use all 64 bits, as JSON numbers. Many parsers read JSON numbers as floating point and round them above
-2^53: \`JSON.parse\` in JavaScript, and with it the clients that openapi-typescript, @hey-api/openapi-ts and orval generate, whose
-\`number\` cannot hold every id. Read and send the digits as integers of 64 bits, or as text.
+2^53: \`JSON.parse\` in JavaScript, and therefore the clients that openapi-typescript, @hey-api/openapi-ts and orval generate, whose
+\`number\` cannot hold every id. Read and send the digits as 64-bit integers, or as text.
 
 ## Errors
 

@@ -1,17 +1,17 @@
 /**
- * JSON without loss of digits (R5, O20). The parser keeps the source text of a number that JavaScript could round; the
- * writer puts the digits of an int64 into the text directly. Only this file writes a Pet.
+ * JSON without loss of digits (R5, O20). The parser keeps the text of numbers that JavaScript could round, and an int64
+ * is written digit by digit. Only this file writes a Pet.
  */
 import type { PetStatus } from './schemas.ts'
 
 declare global {
   interface JSON {
-    /** Not yet in TypeScript's declarations: the reviver receives the source text of each number. */
+    /** Missing in TypeScript's declarations: the reviver receives the source text of each number. */
     parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
   }
 }
 
-/** A number of a JSON text, not rounded yet. */
+/** The source text of a number. */
 class JsonNumber {
   readonly source: string
   constructor(source: string) {
@@ -19,23 +19,20 @@ class JsonNumber {
   }
 }
 
-/**
- * A fraction, an exponent or more than 15 digits. It also matches strings that look like one, which only costs time.
- */
+/** A fraction, an exponent or more than 15 digits. It also matches such strings, which only costs time. */
 const MAY_BE_ROUNDED = /\d(?:[.eE]|\d{15})/
 
 /**
- * Parses JSON text; read its numbers with `numberText`. Throws SyntaxError, or RangeError if it is nested too deeply.
- * If one number may be rounded, all numbers are kept as text, which takes up to fifty times as long. Bodies from
- * clients are therefore read by `memberParser`.
+ * Read its numbers with `numberText`. Throws SyntaxError, or RangeError if nested too deeply. If one number might be
+ * rounded, all are kept as text, up to fifty times slower, so `memberParser` reads the bodies of clients.
  */
 export function parseJson(text: string): unknown {
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, keepSource) : JSON.parse(text)
 }
 
 /**
- * Parses JSON text in at most five times the time of JSON.parse, whatever numbers it holds: only the number at `member`
- * of a top-level object is kept as text. `member` consists of ASCII letters. Throws SyntaxError.
+ * Parses JSON in at most five times the time of JSON.parse. Only the number at `member` of the top-level object is kept
+ * as text. Throws SyntaxError.
  */
 export function memberParser(member: string): (text: string) => unknown {
   const plain = numbersAt(member)
@@ -49,8 +46,8 @@ export function memberParser(member: string): (text: string) => unknown {
 }
 
 /**
- * The source text of the number at `member` of the top-level object. `candidates` finds the numbers at members of that
- * name on any level. If there are several, each is replaced by its index, and JSON.parse tells which one counts.
+ * The text of the number at `member` of the top-level object. If several members have this name, each number is
+ * replaced by its index, and JSON.parse tells which one applies.
  */
 function sourceOf(member: string, text: string, candidates: RegExp): string {
   const sources: string[] = []
@@ -67,31 +64,25 @@ function sourceOf(member: string, text: string, candidates: RegExp): string {
   return sources[place] ?? ''
 }
 
-/**
- * Finds numbers by the name of their member. The text must be valid JSON, in which a quote inside a string is
- * escaped.
- */
+/** The text must be valid JSON, in which a quote inside a string is escaped. */
 function numbersAt(name: string): RegExp {
   return new RegExp(`"${name}"[ \\t\\r\\n]*:[ \\t\\r\\n]*(-?\\d[\\d.eE+-]*)`, 'g')
 }
 
-/** A letter, plain or escaped, as a pattern: `(?:c|\\u0063)`. */
+/** A pattern for a letter, plain or escaped: `(?:c|\\u0063)`. */
 function spellings(letter: string): string {
   const code = letter.charCodeAt(0).toString(16)
   return `(?:${letter}|\\\\u00${code.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`
 }
 
 const SPACE = /[\t\n\r ]*/y
-/** A part of a string. It takes no more of the stack if it is longer. */
+/** A part of a string. A longer one uses no more of the stack. */
 const CHARACTERS = /[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}|(?:u[\dA-Fa-f]{0,3})?$)/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/**
- * The offset at which a text that JSON.parse rejects stops being JSON: at a token, or at the end of the text, also if that
- * is within a string.
- */
+/** The offset at which invalid JSON breaks off: a token, or the end of the text. */
 export function jsonBreaksAt(text: string): number {
-  /** The closing brackets that are still expected, the innermost last. */
+  /** The closing brackets still expected, innermost last. */
   const open: string[] = []
   let state: 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'end' = 'value'
   let at = 0
@@ -140,7 +131,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A number from `parseJson` or `memberParser` as JSON text of exactly its value; undefined for any other value. */
+/** A number from `parseJson` or `memberParser` as exact JSON text; undefined for other values. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return value instanceof JsonNumber ? value.source : undefined
@@ -150,7 +141,7 @@ function keepSource(_key: string, value: unknown, context: { source?: string }):
   return typeof value === 'number' && context.source !== undefined ? new JsonNumber(context.source) : value
 }
 
-/** A Pet as JSON text. `id` and `categoryId` may be the decimal text that a database returned. */
+/** `id` and `categoryId` can be the decimal text from a database. */
 export function petJson(
   id: bigint | string,
   name: string,

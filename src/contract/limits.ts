@@ -1,18 +1,14 @@
 /**
- * The rate-limit rules as arithmetic (R14-R17, O11-O15): two fixed windows on the UTC clock, decided and counted in one
- * step, and the ban after repeated refusals. There is no clock and no storage here. Each engine of counters runs this
- * code or implements the same rules in its own language, and one suite of tests checks all of them.
- *
- * Time never runs backwards for a subject: if the clock steps back by up to a day, a subject stays in the window that
- * it has entered. A longer step means that the clock was wrong before, and the counts of that time are dropped: a clock
- * that was a year ahead for a moment must not lock anyone out for a year.
+ * The rate-limit rules (R14-R17, O11-O15): two fixed windows on the UTC clock, counted in one step, and a ban after
+ * repeated refusals. Each engine of counters runs or reimplements them, and one test suite checks all. If the clock
+ * steps back by up to a day, a subject stays in its window; after a longer step the clock was wrong before, and its
+ * counts are dropped.
  */
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** The longest step back of the clock for which a subject stays in its window. */
 const MAX_STEP_BACK_MS = DAY_MS
-/** The maximum of `withinMs` and `forMs` in a ban policy, so that refusals need not be kept for longer. */
+/** Refusals need not be kept for longer. */
 export const MAX_BAN_WINDOW_MS = DAY_MS
 export const MAX_BAN_MS = 365 * DAY_MS
 
@@ -23,52 +19,47 @@ export interface BanPolicy {
   readonly forMs: number
 }
 
-/**
- * The limits of one subject, which is a key or a client address. An address has no daily window and is never banned.
- */
+/** The limits of a key or a client address. An address has no daily window and is never banned. */
 export interface Limits {
   readonly perMinute: number
   readonly perDay: number | undefined
   readonly ban: BanPolicy | undefined
 }
 
-/**
- * What one subject has used. A window is identified by its number since 1970, so a window that has passed needs no
- * clean-up.
- */
+/** The use of one subject. Windows are numbered since 1970. */
 export interface Counter {
   minute: number
   minuteCount: number
   day: number
   dayCount: number
-  /** Unix ms of the latest refusals, oldest first. Kept only with a ban policy, and never more than it needs. */
+  /** Unix ms, oldest first. Kept only with a ban policy. */
   refusedAtMs: number[]
   bannedUntilMs: number
-  /** The limit of the window whose refusal started the ban. */
+  /** The limit of the window that caused the ban. */
   banLimit: number
 }
 
-/** The decision on one request, when it was made, and the values of its three headers. */
+/** The decision on one request, and the values of its headers. */
 export interface Verdict {
   readonly admitted: boolean
-  /** The window that the headers describe; if the request was refused, the window or ban that refused it. */
+  /** The window of the headers; after a refusal, the window or ban that refused. */
   readonly window: 'minute' | 'day' | 'ban'
-  /** The time of the decision, in Unix ms. */
+  /** Unix ms. */
   readonly atMs: number
   readonly limit: number
   readonly remaining: number
   /** Unix seconds. */
   readonly resetS: number
-  /** Whole seconds to wait; 0 when admitted. */
+  /** Whole seconds to wait; 0 if admitted. */
   readonly retryAfterS: number
-  /** Requests left in each window; only if the request was admitted, and for the day only if there is a daily limit. */
+  /** Only if the request was admitted, and for the day only with a daily limit. */
   readonly minuteLeft?: number
   readonly dayLeft?: number | undefined
-  /** Unix ms; only if a ban refused the request. */
+  /** Unix ms. Only if a ban refused the request. */
   readonly bannedUntilMs?: number
 }
 
-/** A verdict that counted nothing, and the requests used in both windows; `dayUsed` is 0 without a daily window. */
+/** A verdict that counted nothing, and the requests used in both windows. */
 export interface LimitState extends Verdict {
   readonly banned: boolean
   readonly minuteUsed: number
@@ -79,7 +70,7 @@ export function newCounter(): Counter {
   return { minute: 0, minuteCount: 0, day: 0, dayCount: 0, refusedAtMs: [], bannedUntilMs: 0, banLimit: 0 }
 }
 
-/** Decides one request and counts it in `counter`: in both windows when admitted, in neither when refused (O13). */
+/** Decides one request and counts it in `counter`: in both windows if admitted, in neither if refused (O13). */
 export function consume(counter: Counter, limits: Limits, nowMs: number): Verdict {
   if (isBanned(counter, limits, nowMs)) return banned(counter, limits, nowMs)
   rollWindows(counter, limits, nowMs)
@@ -93,7 +84,7 @@ export function consume(counter: Counter, limits: Limits, nowMs: number): Verdic
   return refuse(counter, limits, dayLeft <= 0, nowMs)
 }
 
-/** The verdict that `consume` would return, without counting: for responses that are free. */
+/** The verdict that `consume` would return, without counting. */
 export function peek(original: Counter, limits: Limits, nowMs: number): LimitState {
   const counter = { ...original } // a peek must not move the subject to another window
   rollWindows(counter, limits, nowMs)
@@ -105,8 +96,8 @@ export function peek(original: Counter, limits: Limits, nowMs: number): LimitSta
 }
 
 /**
- * Unix ms after which `counter` can be dropped: one day after the end of its day, since the clock may step back.
- * Addresses have no daily window, and are dropped when their minute is over, because there may be many.
+ * Unix ms. A day after the end of its day, because the clock might step back. Addresses, of which there can be many,
+ * are dropped when their minute is over.
  */
 export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Counter): number {
   const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
@@ -114,23 +105,22 @@ export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Counter
   return Math.max(windowsMs, bannedUntilMs, lastRefusedAtMs + MAX_BAN_WINDOW_MS)
 }
 
-/** Whether `counter` can be dropped. */
 export function isExpired(counter: Counter, nowMs: number): boolean {
   return expiresAtMs(counter) <= nowMs
 }
 
-/** The longest time that a refusal by these limits can last, in ms. */
+/** In ms. */
 export function longestWaitMs({ ban }: Limits): number {
   return DAY_MS + Math.max(DAY_MS, ban?.forMs ?? 0)
 }
 
-/** A ban ends if the policy is removed. One that ends later than the policy allows was set by a wrong clock. */
+/** Removing the policy ends a ban. A ban that ends later than the policy allows was set by a wrong clock. */
 function isBanned({ bannedUntilMs }: Counter, { ban }: Limits, nowMs: number): boolean {
   const leftMs = bannedUntilMs - nowMs
   return ban !== undefined && leftMs > 0 && leftMs <= ban.forMs + MAX_STEP_BACK_MS
 }
 
-/** The number of the subject's window: the one by the clock, or the later one that it has already entered. */
+/** The window by the clock, or a later one that the subject has entered. */
 function windowAt(nowMs: number, lengthMs: number, current: number): number {
   const window = Math.floor(nowMs / lengthMs)
   return current > window && current - window <= MAX_STEP_BACK_MS / lengthMs ? current : window
@@ -151,7 +141,7 @@ function rollWindows(counter: Counter, limits: Limits, nowMs: number): void {
 }
 
 /**
- * The headers describe the window that will refuse first: fewer requests remaining; on a tie, the later reset (O11).
+ * The headers describe the window that will refuse first: fewer requests remaining or, if equal, the later reset (O11).
  */
 function verdictOf(counter: Counter, limits: Limits, nowMs: number, minuteLeft: number, dayLeft: number): Verdict {
   const minuteResetS = (counter.minute + 1) * 60
@@ -184,7 +174,7 @@ function refuse(counter: Counter, limits: Limits, dayIsSpent: boolean, nowMs: nu
   return refusal(blockedByDay ? 'day' : 'minute', limit, blockedUntilMs(counter, limits), nowMs)
 }
 
-/** The end of the last window that has no requests left, in Unix ms; 0 if both have some. */
+/** Unix ms; 0 if both windows have requests left. */
 function blockedUntilMs({ minute, minuteCount, day, dayCount }: Counter, { perMinute, perDay }: Limits): number {
   if (perDay !== undefined && dayCount >= perDay) return (day + 1) * DAY_MS
   return minuteCount >= perMinute ? (minute + 1) * MINUTE_MS : 0
@@ -198,7 +188,7 @@ function startsBan(counter: Counter, ban: BanPolicy, nowMs: number): boolean {
   return counter.refusedAtMs.length >= ban.refusals
 }
 
-/** The wait is for the ban and for the window that refused: after the ban alone the next request could be refused (O15). */
+/** Waits for the ban and for the window that refused: otherwise the next request might be refused (O15). */
 function banned({ ...counter }: Counter, limits: Limits, nowMs: number): Verdict {
   const { bannedUntilMs, banLimit } = counter
   rollWindows(counter, limits, nowMs)
@@ -206,7 +196,7 @@ function banned({ ...counter }: Counter, limits: Limits, nowMs: number): Verdict
   return { ...refusal('ban', banLimit, untilMs, nowMs), bannedUntilMs }
 }
 
-/** The wait is rounded up to whole seconds: after a shorter one the client would be refused again. */
+/** Rounded up to whole seconds: after a shorter wait the client would be refused again. */
 function refusal(window: Verdict['window'], limit: number, untilMs: number, nowMs: number): Verdict {
   return {
     admitted: false,

@@ -1,7 +1,6 @@
 /**
- * The OpenAPI 3.1 document, generated from the operations and schemas of this folder, so that the two cannot differ. It
- * contains what the interface states, and that any error is an Error. What the interface leaves open is no part of it
- * (`GET /store/orders`, paging), or is told in words and examples alone (the values of `code`).
+ * Generates the OpenAPI 3.1 document from the operations and schemas. Points that the API leaves open are not part of
+ * it, or only as words and examples.
  */
 import { GUIDE } from './guide.ts'
 import {
@@ -20,15 +19,15 @@ import { NAMED_SCHEMAS } from './schemas.ts'
 const NAME_OF = new Map<unknown, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]))
 
 /**
- * The document as plain JSON data. Its only server is this service: `publicUrl`, or else a path, which OpenAPI resolves
- * against the address of the document. getPet is left out from its removal on (R12).
+ * The document as JSON data. Its only server is `publicUrl` or a path, relative to the document. From its removal on,
+ * getPet is missing (R12).
  */
 export function openApiDocument({
   publicUrl,
   atMs = 0,
 }: {
   readonly publicUrl?: string | undefined
-  /** The time of the request for the document, in Unix ms. */
+  /** Unix ms. */
   readonly atMs?: number
 } = {}) {
   const operations = Object.entries(OPERATIONS).filter(
@@ -41,7 +40,7 @@ export function openApiDocument({
       title: 'Pet Adoption Service',
       version: INTERFACE_VERSION,
       description: `${briefs.slice(0, -1).join(', ')}, and ${briefs.at(-1)}.\n\n${GUIDE}`,
-      contact: { name: 'Who issued your key' },
+      contact: { name: 'The operator who created your key' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl ?? BASE_PATH, description: 'This service' }],
@@ -111,7 +110,6 @@ function headerRefs(more: readonly string[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** Replaces every named schema in the data by a reference. */
 function toReferences(data: unknown): unknown {
   const name = NAME_OF.get(data)
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` }

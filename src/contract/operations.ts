@@ -1,6 +1,6 @@
 /**
- * The operations (R1, R7-R12, R15, R16, R18): names, methods and paths, parameters and responses, and when the
- * deprecated one is removed. openapi.ts generates the OpenAPI document from this file and schemas.ts.
+ * The operations (R1, R7-R12, R15, R16, R18): methods, paths, parameters and responses. openapi.ts generates the
+ * OpenAPI document from this file and schemas.ts.
  */
 import { errorBody } from './errors.ts'
 import { FILTER_NAMES, PET_FILTERS } from './pet-filter.ts'
@@ -9,40 +9,35 @@ import { ErrorBody, Limit, type NamedSchema, NewPet, Pet, PetId, Pets } from './
 export const INTERFACE_VERSION = '1.0.0'
 export const BASE_PATH = '/v1'
 
-/** getPet is an unknown path from this instant on (R12, O21). Unix milliseconds. */
+/** From then on getPet is an unknown path (R12, O21). Unix ms. */
 export const GET_PET_REMOVAL_MS = Date.UTC(2030, 11, 5)
-/** The same instant as an HTTP date, for `Sunset` (RFC 8594). */
+/** As an HTTP date, for `Sunset` (RFC 8594). */
 export const GET_PET_SUNSET = new Date(GET_PET_REMOVAL_MS).toUTCString()
-/** The same day for people. It is a constant because formatting a date loads ICU's tables, 17 ms at the start. */
+/** A constant, because formatting a date loads ICU's tables, 17 ms at the start. */
 export const GET_PET_REMOVAL_DAY = '5 December 2030'
 
-/** The names of the headers of every response (R15). */
 export const RATE_LIMIT_HEADER = {
   limit: 'X-RateLimit-Limit',
   remaining: 'X-RateLimit-Remaining',
   reset: 'X-RateLimit-Reset',
 } as const
 
-/** What each of them means. All three are integers. */
 export const RATE_LIMIT_HEADERS = {
   [RATE_LIMIT_HEADER.limit]: 'The limit in force, in requests.',
   [RATE_LIMIT_HEADER.remaining]: 'Requests remaining in the current window.',
   [RATE_LIMIT_HEADER.reset]: 'When the limit resets, as a Unix timestamp in seconds.',
 } as const
 
-/**
- * The headers of responses that are specific to the interface. Clients read them, so pages of other origins may read
- * them too (O24).
- */
+/** Headers of the API, which pages of other origins can read too (O24). */
 export const RESPONSE_HEADERS = [
   ...Object.values(RATE_LIMIT_HEADER),
   ...['Retry-After', 'Location', 'Link', 'Sunset', 'Date'],
   ...['Allow', 'Accept', 'Accept-Encoding', 'WWW-Authenticate', 'X-Request-Id'],
 ] as const
-/** The request headers that a page of another origin may set: those that the service reads (O24). */
+/** Request headers that a page of another origin can set (O24). */
 export const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'] as const
 
-/** Descriptions of the other headers. A response has the ones that its operation or status names. */
+/** Descriptions of the other headers. */
 export const NAMED_HEADERS = {
   'Retry-After': 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
   'X-Request-Id': 'The id of the request in the log of the service. Quote it when you ask for help.',
@@ -54,7 +49,7 @@ export const NAMED_HEADERS = {
 } as const
 type NamedHeader = keyof typeof NAMED_HEADERS
 
-/** The examples are those of docs/interface.md, or what a service answers. */
+/** The examples of docs/interface.md, or responses of a service. */
 const NEW_LUNA = { name: 'Luna', categoryId: 7, status: 'available' } as const
 const LUNA = { id: 1, ...NEW_LUNA } as const
 
@@ -84,15 +79,14 @@ const RATE_LIMITED = refusal(
   'The limit of 60 requests is used up; try again in 4 s.',
   ['Retry-After'],
 )
-/** Section 7: all error responses carry an Error. */
+/** Every error response contains an Error (section 7). */
 export const ANY_ERROR = refusal(
   503,
   'Any other error.',
-  'Too much memory is taken by requests and responses of slow clients; try again.',
+  'Requests and responses of slow clients are using too much memory; try again.',
   ['Allow', 'Retry-After'],
 )
 
-/** The groups of operations in the OpenAPI document. */
 export const TAGS = { pets: 'Animals for adoption.' } as const
 
 interface OperationSpec {
@@ -100,11 +94,11 @@ interface OperationSpec {
   readonly path: string
   readonly tag: keyof typeof TAGS
   readonly summary: string
-  /** Part of the first sentence of the OpenAPI document. */
+  /** Part of the first sentence of the document. */
   readonly brief: string
   readonly description: string
   readonly deprecated?: true
-  /** The headers of each of its responses, whatever the status. */
+  /** The headers of all its responses. */
   readonly headers?: readonly NamedHeader[]
   readonly parameters: readonly object[]
   readonly body?: NamedSchema
@@ -129,7 +123,7 @@ export const OPERATIONS = {
     tag: 'pets',
     summary: 'List animals',
     brief: 'Browse animals available for adoption',
-    description: `Returns animals, all of them or those of one ${FILTER_NAMES.join(', or of one ')}.`,
+    description: `Returns animals, optionally only those with a given ${FILTER_NAMES.join(' or ')}.`,
     parameters: [
       {
         name: 'limit',
@@ -137,7 +131,7 @@ export const OPERATIONS = {
         required: false,
         schema: Limit,
         example: 5,
-        description: 'The most animals to return.',
+        description: 'Maximum number of animals to return.',
       },
       ...FILTER_NAMES.map((name) => {
         const { schema, example, description } = PET_FILTERS[name]
@@ -165,7 +159,7 @@ export const OPERATIONS = {
       201: { description: 'The created animal, including its `id`.', body: Pet, example: LUNA, headers: ['Location'] },
       400: refusal(
         400,
-        'The body lacks a required field or holds an invalid value.',
+        'The body lacks a required field or contains an invalid value.',
         'id: is assigned by the service and must not be sent; name: must be a string, not a number; categoryId: is required; status: must be one of available, pending, sold, not null.',
       ),
       401: UNAUTHORIZED,
@@ -178,7 +172,7 @@ export const OPERATIONS = {
     tag: 'pets',
     summary: 'Get an animal',
     brief: 'fetch one by its identifier',
-    description: `Returns one animal. Deprecated: it is removed on ${GET_PET_REMOVAL_DAY}. Use \`GET /pets\` with the \`status\` filter instead.`,
+    description: `Returns one animal. Deprecated: it will be removed on ${GET_PET_REMOVAL_DAY}. Use \`GET /pets\` with the \`status\` filter instead.`,
     deprecated: true,
     headers: ['Sunset', 'Link'],
     parameters: [

@@ -1,7 +1,6 @@
 /**
- * The filters of the list (R8). Each is a member of an animal, declared once with its parameter and how that is read.
- * Code that needs all of them uses `FILTER_NAMES`: the check of a query, `Link`, the OpenAPI document, the engines'
- * conditions, and the identity of a list in caches and batches.
+ * The filters of the list (R8), each declared once with its parameter. Queries, `Link`, the document, engines and
+ * caches use all of `FILTER_NAMES`.
  */
 import { isPetStatus, type NewPet, PetStatus } from './schemas.ts'
 
@@ -13,9 +12,9 @@ interface Filter<Value> {
   readonly schema: object
   readonly example: string | number
   readonly description: string
-  /** What a value must be, after the name and a colon. */
+  /** The rule for a value, after the name and a colon. */
   readonly rule: string
-  /** Undefined if it breaks the rule. */
+  /** Undefined if the text breaks the rule. */
   read(text: string): Value | undefined
 }
 
@@ -25,7 +24,7 @@ export const PET_FILTERS: { readonly [Name in keyof FilterValues]: Filter<Filter
   status: {
     schema: PetStatus,
     example: 'available',
-    description: 'Only animals of this status.',
+    description: 'Only animals with this status.',
     rule: STATUS_RULE,
     read: (text) => (isPetStatus(text) ? text : undefined),
   },
@@ -36,7 +35,7 @@ export const FILTER_NAMES = Object.keys(PET_FILTERS) as (keyof PetFilter)[]
 /** A repeated query is the same object (http/pets.ts), so its key is made once. */
 const KEYS = new WeakMap<PetFilter, string>()
 
-/** The same text for the same filter, and for no other. */
+/** Equal for equal filters only. */
 export function filterKey(filter: PetFilter): string {
   const ready = KEYS.get(filter)
   if (ready !== undefined) return ready

@@ -9,7 +9,7 @@ export const PLANS = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
   business: { perMinute: 1_000, perDay: 100_000 },
-  /** Custom: each Enterprise key has its own two limits. */
+  /** Each Enterprise key has its own two limits. */
   enterprise: undefined,
 } as const satisfies Record<string, Quota | undefined>
 

@@ -1,10 +1,7 @@
-/**
- * The records of the interface as JSON Schema (R2-R7): the one source of the types below, of validation
- * (validate.ts) and of the OpenAPI document (openapi.ts).
- */
+/** The records of the API as JSON Schema (R2-R7), the source of the types below, of validate.ts and of openapi.ts. */
 
 const Int64 = { type: 'integer', format: 'int64' } as const
-/** In languages without 64-bit integers, generators use a floating-point number for an int64. */
+/** Many generated clients use a floating-point number for an int64. */
 const DIGITS = 'Above 2^53 a double would round it.'
 
 export const PetStatus = {
@@ -21,7 +18,7 @@ const newPetProperties = {
 
 export const NewPet = {
   type: 'object',
-  description: 'What a client sends to add an animal.',
+  description: 'The body that a client sends to add an animal.',
   properties: newPetProperties,
   required: ['name', 'categoryId'],
 } as const
@@ -43,7 +40,7 @@ export const Pets = { type: 'array', items: Pet } as const
 
 export const ErrorBody = {
   type: 'object',
-  description: 'What every answer from 400 up carries.',
+  description: 'The body of every response from 400 up.',
   properties: {
     code: { type: 'string', description: 'Machine-readable error code.' },
     message: { type: 'string', description: 'Human-readable description.' },
@@ -52,9 +49,8 @@ export const ErrorBody = {
   required: ['code', 'message', 'status'],
 } as const
 
-/** The schemas that the OpenAPI document names and refers to. */
+/** The schemas that the document names. */
 export const NAMED_SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody } as const
-/** The schema of a body. */
 export type NamedSchema = (typeof NAMED_SCHEMAS)[keyof typeof NAMED_SCHEMAS]
 
 /** Page size of the list (R7). */
@@ -69,7 +65,7 @@ interface NamedTypes {
   readonly null: null
 }
 
-/** The TypeScript type of a schema; an int64 is a bigint. */
+/** The TypeScript type of a schema. An int64 is a bigint. */
 export type Static<S> = S extends { enum: readonly (infer V)[] }
   ? V
   : S extends { anyOf: readonly (infer One)[] }

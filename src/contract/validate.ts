@@ -1,13 +1,13 @@
 /**
- * Checks of client input, derived from the schemas (R3, R7, R8, R10, O4, O16, O17, O19, O20). Nothing is coerced. All
- * problems are reported together, each naming its field. Messages do not echo what the client sent.
+ * Checks client input by the schemas (R3, R7, R8, R10, O4, O16, O17, O19, O20). Nothing is coerced, all problems are
+ * reported together, and messages do not repeat what the client sent.
  */
 import { int64OfJsonNumber } from './int64.ts'
 import { memberParser, numberText } from './json.ts'
 import { FILTER_NAMES, PET_FILTERS, type PetFilter, STATUS_RULE } from './pet-filter.ts'
 import { isPetStatus, Limit, NewPet } from './schemas.ts'
 
-/** Either the value, or sentences that each name a field and its problem. */
+/** The value, or sentences that each name a field and its problem. */
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly string[] }
 
 type FieldSchema = (typeof NewPet.properties)[keyof typeof NewPet.properties]
@@ -17,16 +17,15 @@ const REQUIRED: ReadonlySet<string> = new Set(NewPet.required)
 
 const INT64_RANGE = 'from -9223372036854775808 to 9223372036854775807'
 export const INT64_RULE = `must be an integer ${INT64_RANGE}`
-/** The same for people. */
+/** The same rule for people. */
 export const WHOLE_NUMBER_RULE = `must be a whole number ${INT64_RANGE}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
-/** Text that some engine cannot store: U+0000, or an unpaired surrogate (O19). */
-const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
+/** Text that an engine cannot store (O19). */
+const NAME_RULE = 'must not contain U+0000 or an unpaired surrogate'
 
-/** Parses a NewPet, its `categoryId` exact. Throws SyntaxError. */
+/** Keeps `categoryId` exact. Throws SyntaxError. */
 export const parseNewPet = memberParser('categoryId' satisfies keyof NewPet)
 
-/** Checks a body from `parseNewPet` against NewPet. */
 export function checkNewPet(body: unknown): Checked<NewPet> {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || numberText(body) !== undefined) {
     return { problems: [`the body must be a JSON object, not ${kindOf(body)}`] }
@@ -44,7 +43,7 @@ export function checkNewPet(body: unknown): Checked<NewPet> {
     if ('problem' in result) problems.push(`${field}: ${result.problem}`)
     else value[field] = result.value
   }
-  // Built from NewPet's own properties above, so it has NewPet's shape.
+  // Built from NewPet's own properties, so it has NewPet's shape.
   return problems.length > 0 ? { problems } : { value: value as NewPet }
 }
 
@@ -67,15 +66,13 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** The query of the list. `cursor` is a parameter only if the operator has turned paging on (O6). */
+/** `cursor` exists only if the operator turned paging on (O6). */
 export interface ListQuery extends PetFilter {
   readonly limit: number
   readonly cursor: string | undefined
 }
 
-/**
- * Checks the query of listPets. Unknown parameters are ignored (O17); a known one that is repeated is invalid (O16).
- */
+/** Unknown parameters are ignored (O17); a repeated one is invalid (O16). */
 export function checkListQuery(query: URLSearchParams, isPaged = false): Checked<ListQuery> {
   const problems: string[] = []
   const once = (name: string): string | undefined => {

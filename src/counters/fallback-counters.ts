@@ -1,8 +1,6 @@
 /**
- * Shared counters with a timeout and a fallback. If the shared counters do not answer within 250 ms, this node counts
- * by itself until they answer again. In the meantime their last verdicts still apply: a subject that had nothing left,
- * or was banned, stays refused until its reset. The node also continues the shared clock from its last answer, so time
- * never runs backwards. Each change of state is reported once. A peek is cached for a few seconds.
+ * Shared counters with a fallback: if they do not respond within 250 ms, this node counts alone until they do. Their
+ * last refusals still apply, and the node continues their clock, so that time never runs backwards for a subject.
  */
 
 import { type Clock, type Timer, within } from '../common/clock.ts'
@@ -14,9 +12,9 @@ import { MemoryCounters } from './memory-counters.ts'
 
 const TIMEOUT_MS = 250
 const REVIVE_EVERY_MS = 1_000
-/** Longer, because a new connection takes several round trips, and perhaps a TLS handshake. */
+/** Longer, because a new connection takes several round trips. */
 const REVIVE_TIMEOUT_MS = 1_000
-/** The maximum age of a cached peek, and the number of cached ones: about 2 MB. */
+/** Age and number of cached peeks: about 2 MB. */
 const LOOK_KEPT_MS = 2_000
 const REMEMBERED_LOOKS = 10_000
 
@@ -33,7 +31,7 @@ export class FallbackCounters implements Counters {
   readonly #shared: SharedCounters
   readonly #local: MemoryCounters
   readonly #options: FallbackOptions
-  /** The last shared verdicts that left no requests, by subject. */
+  /** The last shared verdicts without requests left. */
   readonly #exhausted = new Map<string, Verdict>()
   readonly #looks = new Map<string, { readonly standing: LimitState; readonly untilMs: number }>()
   readonly #sweeper: Timer
@@ -48,7 +46,7 @@ export class FallbackCounters implements Counters {
     this.#sweeper = options.clock.every(SWEEP_EVERY_MS, () => this.#sweep()).unref()
   }
 
-  /** Resolves when the shared counters have answered, or have failed to. */
+  /** Resolves when the shared counters have responded or failed. */
   static async over(shared: SharedCounters, options: FallbackOptions): Promise<FallbackCounters> {
     const counters = new FallbackCounters(shared, options)
     await counters.#revive()
@@ -62,7 +60,7 @@ export class FallbackCounters implements Counters {
     })
   }
 
-  /** The state may be two seconds old. */
+  /** The state can be two seconds old. */
   peek(subject: string, limits: Limits): MaybePromise<LimitState> {
     const name = `${limits.perMinute} ${limits.perDay} ${subject}`
     const look = this.#looks.get(name)
@@ -93,7 +91,7 @@ export class FallbackCounters implements Counters {
     }
   }
 
-  /** Unix ms by the shared clock, or by this node's clock until the shared one is known. */
+  /** Unix ms by the shared clock, if it is known. */
   readonly #now = (): number => this.#shared.now() ?? this.#options.clock.now()
 
   trouble(): string | undefined {
@@ -108,7 +106,7 @@ export class FallbackCounters implements Counters {
     await Promise.all([this.#shared.close(), this.#local.close()])
   }
 
-  /** `alone` answers while this node counts by itself; its argument is a shared refusal that still holds, if any. */
+  /** `alone` answers while this node counts alone; its argument is a shared refusal that still applies. */
   #answer<Ask extends 'consume' | 'peek', V extends Awaited<ReturnType<SharedCounters[Ask]>>>(
     ask: Ask,
     subject: string,
@@ -117,7 +115,7 @@ export class FallbackCounters implements Counters {
   ): MaybePromise<V> {
     if (this.#trouble !== undefined) return alone(this.#refusal(subject, limits))
     const answer = (this.#shared[ask](subject, limits) as Promise<V>).then((verdict) => {
-      // A late answer counts too: the shared counters have counted the request, and would refuse the next.
+      // Even if the response is late: the shared counters counted the request.
       if (verdict.remaining === 0) this.#exhausted.set(subject, verdict)
       return verdict
     })
@@ -145,7 +143,7 @@ export class FallbackCounters implements Counters {
       error instanceof StoreUnavailable ? error.reason : error instanceof Error ? error.message : String(error)
     // node-redis has this message while it reconnects.
     const reason = why === 'The client is closed' ? 'the connection is lost' : why.replace(/\.$/, '')
-    this.#trouble = `the shared counters do not count (${reason}); until they do, this node counts by itself`
+    this.#trouble = `the shared counters do not work (${reason}); this node counts by itself until they work again`
     this.#options.onChange(this.#trouble)
     this.#reviveLater()
   }
@@ -168,7 +166,7 @@ export class FallbackCounters implements Counters {
 
   #within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
     return within(this.#options.clock, timeoutMs, work, () => {
-      throw new Error(`no answer within ${timeoutMs} ms`)
+      throw new Error(`no response within ${timeoutMs} ms`)
     })
   }
 }

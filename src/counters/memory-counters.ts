@@ -1,8 +1,6 @@
 /**
- * Counters in the memory of one process (O12-O15). A CounterStore saves them SAVE_AFTER_MS after a change. A clean stop
- * loses nothing; a crash loses the counts of that time, and those that the disk has not synced. Keys are never evicted,
- * since an exhausted day would be forgotten. A subject is dropped when its windows and its ban have passed, so memory
- * is proportional to the active subjects.
+ * Counters in the memory of one process (O12-O15), saved SAVE_AFTER_MS after a change. A clean stop loses nothing. Keys
+ * are never evicted, because an exhausted day would be forgotten.
  */
 import { type Clock, sleep, type Timer } from '../common/clock.ts'
 import {
@@ -19,12 +17,12 @@ import { SAVE_AFTER_MS } from '../rules/bounds.ts'
 import { type CounterStore, StoreUnavailable } from '../store/store.ts'
 import type { Counters } from './counters.ts'
 
-/** The delay of the next save after a failed one. */
+/** After a failed save. */
 const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000
-/** With more subjects, all addresses are dropped, because anyone can use many of them. */
+/** With more subjects, all addresses are dropped: anyone can use many of them. */
 const MOST_SUBJECTS = 100_000
-/** At shutdown the last save is retried for this long, in case another process, such as an import, is writing. */
+/** How long the last save is retried, in case another process is writing. */
 const CLOSE_TIMEOUT_MS = 1_500
 
 export class MemoryCounters implements Counters {
@@ -32,15 +30,15 @@ export class MemoryCounters implements Counters {
   readonly #store: CounterStore | undefined
   readonly #counters: Map<string, Counter>
   #mostSubjects = MOST_SUBJECTS
-  /** For the next save; undefined for a subject that was dropped. */
+  /** For the next save; undefined for a dropped subject. */
   #unsaved = new Map<string, Counter | undefined>()
   readonly #sweeper: Timer
   #saver: Timer | undefined
-  /** Resolves after the last save. Each waits for the previous one, so that they stay in order. */
+  /** Each save waits for the previous one, so that they stay in order. */
   #saving = Promise.resolve()
   #trouble: string | undefined
 
-  /** Without a CounterStore the counters live as long as the process. */
+  /** Without a store, the counters live as long as the process. */
   constructor(clock: Clock, store?: CounterStore) {
     this.#clock = clock
     this.#store = store
@@ -96,7 +94,7 @@ export class MemoryCounters implements Counters {
     return counter
   }
 
-  /** A subject without a daily window is an address (O14). Keys stay, so the bound is raised if there are many. */
+  /** A subject without a daily window is an address (O14). Keys stay, so the bound grows if there are many. */
   #forgetAddresses(): void {
     for (const [subject, { day, bannedUntilMs }] of this.#counters)
       if (day === 0 && bannedUntilMs === 0) this.#drop(subject)
@@ -126,7 +124,7 @@ export class MemoryCounters implements Counters {
     })
   }
 
-  /** If a save fails, for example on a full disk, the next one includes its changes; counting continues. */
+  /** After a failure, the next save includes its changes. */
   async #save(): Promise<void> {
     this.#clock.cancel(this.#saver)
     this.#saver = undefined
@@ -137,7 +135,7 @@ export class MemoryCounters implements Counters {
       await this.#store.save(unsaved)
       this.#trouble = undefined
     } catch (error) {
-      this.#trouble = `counters cannot be saved at the moment: ${error instanceof StoreUnavailable ? error.reason : String(error)}`
+      this.#trouble = `the counters cannot be saved: ${error instanceof StoreUnavailable ? error.reason : String(error)}`
       this.#unsaved = new Map([...unsaved, ...this.#unsaved])
       this.#saveSoon()
     }

@@ -1,4 +1,4 @@
-/** Opens the counters of a service or a command: those at the address of `--counters`, or else the store's. */
+/** Opens the counters at `--counters`, or the counters of the store. */
 import type { Clock } from '../common/clock.ts'
 import { HOW_TO_ENCODE, isUnambiguous } from '../common/url.ts'
 import { type Store, WrongAddress } from '../store/store.ts'
@@ -7,15 +7,14 @@ import type { FallbackOptions } from './fallback-counters.ts'
 import { MemoryCounters } from './memory-counters.ts'
 
 export interface CountersOptions extends FallbackOptions {
-  /** The value of `--counters`; undefined for the store's counters. */
   readonly url: string | undefined
 }
 
-/** Throws WrongAddress. Called before anything is created or copied. */
+/** Throws WrongAddress. */
 export function assertCountersAddress(url: string | undefined): void {
   if (url === undefined || url.split(',').every((one) => /^rediss?:\/\/./.test(one) && isUnambiguous(one))) return
   throw new WrongAddress(
-    `--counters must be redis://… or rediss://…, and several addresses of a cluster separated by commas; ${HOW_TO_ENCODE}`,
+    `--counters must be redis://… or rediss://…, or several such addresses of one cluster separated by commas; ${HOW_TO_ENCODE}`,
   )
 }
 
@@ -27,7 +26,7 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
   return (await import('./fallback-counters.ts')).FallbackCounters.over(backend, options)
 }
 
-/** Why shared counters do not count, as a service that uses them would report. */
+/** The problem that a service with these counters would report. */
 export async function troubleOfShared(url: string, clock: Clock): Promise<string | undefined> {
   const { FallbackCounters } = await import('./fallback-counters.ts')
   const counters = await FallbackCounters.over(await redisAt(url, clock), { clock, onChange() {}, onAlone() {} })
@@ -36,7 +35,7 @@ export async function troubleOfShared(url: string, clock: Clock): Promise<string
   return trouble
 }
 
-/** Opens shared counters for `pets copy`, which fills and closes them. Throws StoreUnusable. */
+/** For `pets copy`, which closes them. Throws StoreUnusable. */
 export async function openCountersToFill(url: string, clock: Clock) {
   const counters = await redisAt(url, clock)
   try {

@@ -1,7 +1,6 @@
 /**
- * Counters in Redis or Valkey, one server or a cluster, over TCP or TLS. The server itself says whether it is part of a
- * cluster, so there is no setting for it. After a connection breaks, a new one is made from the configured address,
- * which also finds a server that has moved and a cluster that has changed.
+ * Counters in Redis or Valkey, on one server or a cluster, which the server itself reports. A broken connection is
+ * replaced from the configured address, which finds a moved server too.
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../common/clock.ts'
@@ -16,25 +15,25 @@ import { StoreUnavailable } from '../store/store.ts'
 import { consumeScript, unbanScript } from './redis-scripts.ts'
 
 const CONNECT_TIMEOUT_MS = 700
-/** The maximum number of uncounted subjects to remember: enough to probe each server of a cluster. */
+/** Enough to probe each server of a cluster. */
 const MAX_PROOFS = 100
-/** A peek changes nothing, whatever the limits. */
+/** A peek counts nothing, whatever the limits. */
 const NO_LIMITS: Limits = { perMinute: 0, perDay: undefined, ban: undefined }
 
 type Client = ReturnType<typeof newClient>
 type Cluster = ReturnType<typeof newCluster>
 
 export class RedisCounters extends BatchedCounters {
-  /** In the order in which the next attempt to connect tries them. */
+  /** In the order of the next attempt. */
   #urls: readonly string[]
   readonly #serverNow: (() => number) | undefined
-  /** Subjects that a server could not count. A probe writes in their slots, to see whether the server counts again. */
+  /** Subjects that a server could not count. A probe writes in their slots. */
   readonly #uncounted = new Set<string>()
   #connection: Client | Cluster | undefined
   #isConnected = false
   #attempt: symbol | undefined
 
-  /** `urls`: one address, or several of a cluster between commas. `serverNow` replaces the server's clock in tests. */
+  /** `urls`: addresses of one cluster, separated by commas. `serverNow` replaces the server's clock in tests. */
   constructor(urls: string, clock: Clock, serverNow?: () => number) {
     super(clock)
     this.#urls = urls.split(',')
@@ -65,7 +64,7 @@ export class RedisCounters extends BatchedCounters {
 
   #counting(): Client | Cluster {
     if (this.#connection !== undefined && this.#isConnected) return this.#connection
-    throw new StoreUnavailable('there is no connection')
+    throw new StoreUnavailable('the connection is down')
   }
 
   async revive(): Promise<void> {
@@ -73,8 +72,7 @@ export class RedisCounters extends BatchedCounters {
     const attempt = Symbol('attempt')
     this.#attempt = attempt
     const urls = this.#urls
-    // A frozen server accepts connections and does not answer, until the caller gives up this attempt. So the next one
-    // begins with another address.
+    // A frozen server accepts connections without responding, so the next attempt begins with another address.
     this.#urls = [...urls.slice(1), ...urls.slice(0, 1)]
     let problem: unknown
     for (const url of urls) {
@@ -98,8 +96,8 @@ export class RedisCounters extends BatchedCounters {
   }
 
   /**
-   * A server may answer and still refuse writes: its memory is full, it has become a replica, it cannot save. So each
-   * server that could not count is probed with a write, in the slot of a subject that it refused.
+   * A server can respond and still refuse writes, for example if its memory is full. So each server that could not
+   * count is probed with a write.
    */
   async #prove(connection: Client | Cluster | undefined): Promise<void> {
     const write = (subject: string) =>
@@ -108,7 +106,7 @@ export class RedisCounters extends BatchedCounters {
     this.#uncounted.clear()
   }
 
-  /** Replaces the stored connection and closes the old one. Throws if another attempt has begun since then. */
+  /** Replaces and closes the previous connection. Throws if another attempt has begun. */
   #hold<C extends Client | Cluster>(connection: C, attempt: symbol): C {
     if (this.#attempt !== attempt) throw new StoreUnavailable('this attempt to connect has been given up')
     this.#drop()
@@ -121,10 +119,10 @@ export class RedisCounters extends BatchedCounters {
     this.#connection = undefined
   }
 
-  /** Replaces the stored counts by these, for `pets copy`. */
+  /** For `pets copy`. */
   async putCounters(counters: ReadonlyMap<string, Counter>, nowMs: number): Promise<void> {
     const connection = this.#connection
-    if (connection === undefined) throw new StoreUnavailable('there is no connection')
+    if (connection === undefined) throw new StoreUnavailable('the connection is down')
     for (const [subject, counter] of counters) {
       const untilMs = expiresAtMs(counter)
       if (untilMs <= nowMs) continue
@@ -155,7 +153,7 @@ function keyOf(subject: string): string {
 
 const scripts = { take: consumeScript, unban: unbanScript }
 
-/** Commands have no timeout, because the caller bounds its wait (./fallback-counters.ts). */
+/** The caller limits its wait (./fallback-counters.ts). */
 const commandOptions = { timeout: 0 }
 const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const
 
@@ -166,7 +164,7 @@ function newClient(url: string) {
   return client
 }
 
-/** Uses the user, password and TLS setting of the first address for the other servers of the cluster. */
+/** The other servers share user, password and TLS with this address. */
 function newCluster(url: string) {
   const { username, password, protocol } = new URL(url)
   const cluster = createCluster({

@@ -1,8 +1,7 @@
 /**
- * The scripts that decide and count in Redis or Valkey (R14-R17), in one step, by the server's clock: in both windows
- * if admitted, in neither if refused. They implement the rules of ../contract/limits.ts for several requests of one
- * subject at the same moment. A subject is one hash, whose name is its hash tag, so it is on one node of a cluster. The
- * hash expires when its windows and its ban have passed.
+ * The scripts that decide and count in Redis or Valkey (R14-R17), by the server's clock. They implement
+ * ../contract/limits.ts for several requests of one subject. A subject is one hash, which expires after its windows and
+ * its ban.
  */
 import { type CommandParser, defineScript } from '@redis/client'
 import type { Limits } from '../contract/limits.ts'
@@ -78,7 +77,7 @@ if redis.call('PTTL', KEYS[1]) < ttl then redis.call('PEXPIRE', KEYS[1], digits(
 return before
 `
 
-/** Lifts a ban, identified by its end: a later one stays. */
+/** Lifts only the ban with this end. */
 export const unbanScript = defineScript({
   SCRIPT: `
 if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET', KEYS[1], 'banned_until', '0') end
@@ -93,8 +92,8 @@ if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET'
 })
 
 /**
- * Takes a key, a time in Unix ms (without it, the server's clock is used), a number of requests and their limits.
- * Returns values in the order of `toUsageBefore` (../store/batched-counters.ts).
+ * Without a time, the server's clock is used. Returns values in the order of `toUsageBefore`
+ * (../store/batched-counters.ts).
  */
 export const consumeScript = defineScript({
   SCRIPT,

@@ -19,7 +19,7 @@ export function rateLimited({ limit, bannedUntilMs, retryAfterS }: Verdict, hasK
   const why =
     bannedUntilMs === undefined
       ? `The limit of ${limit} ${whose} is used up`
-      : 'This key is banned for a time, because it went on asking after its limit was used up'
+      : 'This key is temporarily banned because it kept sending requests after reaching its limit'
   return errorResponse(429, `${why}; try again in ${retryAfterS} s.`, ['Retry-After', String(retryAfterS)])
 }
 
@@ -36,7 +36,7 @@ export const INCOMPLETE = malformed('The request ends before it is complete.')
 export const TARGET_TOO_LONG = errorResponse(414, 'The address is too long.')
 
 export const BUFFERS_FULL = unavailable(
-  'Too much memory is taken by requests and responses of slow clients; try again.',
+  'Requests and responses of slow clients are using too much memory; try again.',
   BUFFERS_RETRY_AFTER_S,
 )
 const NO_KEY = unauthorized('Bearer')
@@ -44,7 +44,7 @@ const NO_KEY = unauthorized('Bearer')
 const INVALID_KEY = unauthorized('Bearer error="invalid_token"')
 export const NOT_FOUND = errorResponse(404, 'There is nothing at this path.')
 export const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
-export const TOO_MANY_CHUNKS = errorResponse(413, 'The body comes in too many chunks; send fewer and larger ones.')
+export const TOO_MANY_CHUNKS = errorResponse(413, 'The body arrives in too many chunks; send fewer and larger ones.')
 export const EXPECTATION_FAILED = errorResponse(417, 'The only expectation supported is 100-continue.')
 export const UNSUPPORTED_TRANSFER_CODING = errorResponse(501, 'The only transfer coding supported is chunked.')
 export const ORDERS_NOT_IMPLEMENTED = errorResponse(501, 'Listing orders is not part of this service.')
@@ -65,20 +65,23 @@ export function unsupportedMediaType(reason: string, accepts: readonly string[])
 }
 
 export function methodNotAllowed(allow: string): HttpResponse {
-  return errorResponse(405, `This path answers ${allow}.`, ['Allow', allow])
+  return errorResponse(405, `This path accepts ${allow}.`, ['Allow', allow])
 }
 
 /** The 500 or 503 for a failure. `id` is the request id, for the client to quote. */
 export function failureResponse(cause: unknown, id: string): HttpResponse {
   if (!(cause instanceof StoreUnavailable)) {
     return {
-      ...errorResponse(500, `Something went wrong here, not with the request; when you report it, quote ${id}.`),
+      ...errorResponse(
+        500,
+        `Something went wrong in the service, not with the request; if you report it, quote ${id}.`,
+      ),
       cause,
     }
   }
   const message =
     cause.outcome === 'unknown'
-      ? 'The service cannot say whether this was done; look before you try again.'
+      ? 'The service cannot tell whether this was done; check before you try again.'
       : 'The service cannot answer at the moment; try again.'
   return unavailable(message, cause.retryAfterS, cause)
 }

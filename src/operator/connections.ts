@@ -1,8 +1,4 @@
-/**
- * Connections of the operator port: time limits, and closing. Pipelined requests are processed in order. A connection
- * ends soon when the rest of an answered request's body does not arrive, or its response is not read. The time limit of a
- * body is set where the body is read (office/routes/limits.ts).
- */
+/** Time limits and closing of connections of the operator port. Pipelined requests are processed in order. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
@@ -16,21 +12,20 @@ import type { PortHooks } from './hooks.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether another handler enforces the time limit of the body, which may still arrive after the response. */
+    /** Another handler limits the time of the body, which can arrive after the response. */
     isWatched: boolean
   }
 }
 
-/** How long the rest of an answered request may take to arrive. */
+/** Time limit for the rest of an answered request. */
 const LINGER_MS = 1_000
-/** Up to this size it is read and discarded, so that the connection can be reused. A chunk of less counts as so much. */
+/** Up to this size it is discarded, so that the connection can be reused. A smaller chunk counts as MIN_PIECE_BYTES. */
 const MAX_DISCARDED_BYTES = 65_536
 const MIN_PIECE_BYTES = 64
-/** Time in which a client must read a response, plus the time for its length at the rate below. */
+/** Time limit for reading a response, plus time for its length at this rate. */
 const UNREAD_MS = 30_000
 const UNREAD_BYTES_PER_S = 8_192
 
-/** The response in progress on each connection. */
 const inProgress = new WeakMap<Socket, ServerResponse>()
 
 export const noteRequest: PortHooks['noteRequest'] = ({ raw }, reply, done) => {
@@ -40,7 +35,7 @@ export const noteRequest: PortHooks['noteRequest'] = ({ raw }, reply, done) => {
   done()
 }
 
-/** Limits how long connections may be idle, and returns the hooks that limit those in use. */
+/** Closes idle connections, and returns the hooks that limit active ones. */
 export function limitConnections(server: FastifyInstance, clock: Clock): Pick<PortHooks, 'awaitTurn' | 'limitTime'> {
   const pipeline = new Pipeline()
   closeIdle(server.server)
@@ -59,7 +54,7 @@ export function limitConnections(server: FastifyInstance, clock: Clock): Pick<Po
   }
 }
 
-/** Discards the rest of a body that nobody will use; the connection goes on if it comes soon and is small. */
+/** Discards the rest of an unused body. The connection continues if the rest is small and arrives soon. */
 function destroyUnlessComplete(request: IncomingMessage, clock: Clock): void {
   const { socket } = request
   let dropped = 0
@@ -75,25 +70,24 @@ function destroyUnlessComplete(request: IncomingMessage, clock: Clock): void {
   clock.after(LINGER_MS, end).unref()
 }
 
-/** Node's socket timeout restarts with every byte read, so it does not serve here. */
+/** Node's socket timeout restarts with every byte, so it does not work here. */
 function destroyIfUnread(response: ServerResponse, length: number, clock: Clock): void {
   const withinMs = UNREAD_MS + (length / UNREAD_BYTES_PER_S) * 1_000
   const timer = clock.after(withinMs, () => response.destroy()).unref()
   response.once('close', () => clock.cancel(timer))
 }
 
-/** While closing: time for a request to arrive completely, time to answer it, and that where the port was handed over before. */
+/** While closing: time for a request to arrive, time to answer it, and the same after a handover. */
 const UNFINISHED_MS = 500
 const UNANSWERED_MS = 3_000
 const HANDED_OVER_MS = 1_000
 
-/** Closes after the requests in progress, within a time limit. Call it before the server listens. */
+/** Call it before the server listens. */
 export function createCloser(server: FastifyInstance, clock: Clock) {
   const connections = socketsOf(server.server, 'connection')
-  // Over TLS the socket of a request is not that of the connection.
+  // Over TLS, the socket of a request differs from the socket of the connection.
   const speaking = server.server instanceof TlsServer ? socketsOf(server.server, 'secureConnection') : connections
   let timeoutMs = UNANSWERED_MS
-  /** Takes three seconds at most. */
   const close = async () => {
     const unfinished = clock.after(UNFINISHED_MS, () => {
       for (const socket of speaking) if (inProgress.get(socket)?.req.complete !== true) socket.destroy()

@@ -1,4 +1,4 @@
-/** What a key has used of a window. Types only, so that the code of the page can import them too. */
+/** The use of a window of a limit. Types only, so that the page can import them too. */
 
 export interface WindowUse {
   readonly limit: number

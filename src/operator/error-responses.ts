@@ -1,6 +1,6 @@
 /**
- * Error responses of the operator port. Each has the request id, as the log does. Outside the office the body is a
- * sentence in `status`, also for requests that reach no route.
+ * Error responses of the operator port, each with the request id of the log. Outside the office the body is a sentence
+ * in `status`.
  */
 import type { Socket } from 'node:net'
 import type {
@@ -23,14 +23,13 @@ import { type IdOf, REQUEST_ID_HEADER } from '../http/request-id.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request id in the log and in error responses. */
     readonly quotedId: string
   }
 }
 
-const UNKNOWN_CODING = 'the only transfer coding read here is chunked'
+const UNKNOWN_CODING = 'the only transfer coding supported is chunked'
 
-/** Answers 404 with this, and returns the hook that does so before the body is read; Fastify would read it first. */
+/** Returns a hook that answers 404 before the body is read. */
 export function addNotFoundHandler(
   server: FastifyInstance,
   answer: (reply: FastifyReply) => void,
@@ -42,10 +41,9 @@ export function addNotFoundHandler(
   }
 }
 
-/** Fastify options for errors before routing. */
 export function errorOptions(idOf: IdOf, log: Logger, trustProxy: TrustProxy, clock: Clock) {
   return {
-    // Routes answer while the port closes; /readyz reports it.
+    // Routes still answer while the port closes; /readyz reports it.
     return503OnClosing: false,
     frameworkErrors({ code }: FastifyError, { raw }: FastifyRequest, reply: FastifyReply) {
       const [status, why] =
@@ -70,7 +68,7 @@ export function errorOptions(idOf: IdOf, log: Logger, trustProxy: TrustProxy, cl
               : [400, 'this is not HTTP']
       const body = JSON.stringify({ status: why })
       const requestId = idOf(undefined)
-      log.debug({ requestId, client: socket.remoteAddress, status }, 'answered what HTTP’s parser refused')
+      log.debug({ requestId, client: socket.remoteAddress, status }, 'answered a request that the HTTP parser refused')
       socket.write(
         `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
@@ -83,7 +81,7 @@ export function addErrorHandler(server: FastifyInstance, idOf: IdOf, log: Logger
   server.decorateRequest('quotedId', {
     getter(this: FastifyRequest) {
       const value = idOf(this.raw)
-      // Made once, and only for the requests that need it.
+      // Created only for requests that need it.
       Object.defineProperty(this, 'quotedId', { value })
       return value
     },
@@ -92,11 +90,11 @@ export function addErrorHandler(server: FastifyInstance, idOf: IdOf, log: Logger
     const { statusCode = 500 } = error
     if (statusCode < 500) return reply.code(statusCode).send({ status: error.message })
     log.error({ ...logFields(request, reply), status: 500, err: error }, 'answered with an error')
-    return reply.code(500).send({ status: `this failed; the log says why, by the id ${request.quotedId}` })
+    return reply.code(500).send({ status: `something went wrong; the log says why under the id ${request.quotedId}` })
   })
 }
 
-/** Sends the id of a request with a failure. */
+/** Sends the request id with an error. */
 export const nameFailure: onSendHookHandler = (request, reply, _payload, done) => {
   if (reply.statusCode >= 400) reply.header(REQUEST_ID_HEADER, request.quotedId)
   done()
@@ -112,7 +110,7 @@ export function failureLog(log: Logger, trustProxy: TrustProxy): onResponseHookH
   }
 }
 
-/** Fields of a log line. The path is the route's, since that of the request may contain secrets. */
+/** The path is the route's, because the request's path might contain secrets. */
 export function logFields(
   { quotedId, method, routeOptions }: FastifyRequest,
   reply: FastifyReply,
@@ -120,22 +118,19 @@ export function logFields(
   return { requestId: quotedId, method, path: routeOptions.url, ms: msOf(reply) }
 }
 
-/** The time since the request arrived, to the microsecond. */
+/** To the microsecond. */
 function msOf({ elapsedTime }: FastifyReply): number {
   return Math.round(elapsedTime * 1e3) / 1e3
 }
 
-/**
- * Rejects other versions than HTTP/1.x and transfer codings other than chunked, which node's parser accepts, as on the
- * public port (O23).
- */
+/** Rejects other versions than HTTP/1.x and other transfer codings than chunked, as the public port does (O23). */
 export const checkProtocol: onRequestHookHandler = (request, reply, done) => {
   const { httpVersion, headers } = request.raw
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked'
   if (httpVersion !== '1.1' && httpVersion !== '1.0') refuse(reply, 400, 'this is not HTTP/1.x')
   else if (coding === 'chunked') done()
   else if (coding.endsWith('chunked')) refuse(reply, 501, UNKNOWN_CODING)
-  // The parser rejects it too, and its error handler sends the response.
+  // The parser's error handler sends the response.
   else reply.hijack()
 }
 

@@ -1,6 +1,6 @@
 /**
- * The hooks of the operator port, in the order in which a request meets them. Fastify runs the hooks of one kind in the
- * order in which they are added, and those of the port before those of the office.
+ * The hooks of the operator port, in the order in which a request meets them. The hooks of the port run before those of
+ * the office.
  */
 import type {
   FastifyInstance,
@@ -15,15 +15,11 @@ import type {
 } from 'fastify'
 
 export interface PortHooks {
-  /** Refuses what is not HTTP/1.x. */
   readonly checkProtocol: onRequestHookHandler
-  /** Keeps pipelined requests in order. */
   readonly awaitTurn: onRequestHookHandler
   readonly checkHost: onRequestAsyncHookHandler
-  /** Notes the request for the end of its connection. */
   readonly noteRequest: onRequestHookHandler
   readonly nameFailure: onSendHookHandler
-  /** Ends connections whose body or response does not progress. */
   readonly limitTime: onSendHookHandler
   readonly logFailure: onResponseHookHandler
 }
@@ -40,12 +36,10 @@ export function addPortHooks(server: FastifyInstance, hooks: PortHooks): void {
 
 export interface OfficeHooks {
   readonly checkSession: onRequestAsyncHookHandler
-  /** Answers 404 before the body is read. */
   readonly refuseUnknown: preParsingHookHandler
   readonly limitBody: preParsingHookHandler
-  /** The body may arrive long after the head. */
+  /** The session might have ended while the body arrived. */
   readonly checkSessionAgain: preValidationAsyncHookHandler
-  /** Gives each request a turn of the event loop. */
   readonly awaitTurn: preHandlerHookHandler
   readonly compress: onSendAsyncHookHandler
   readonly limitMemory: onSendAsyncHookHandler

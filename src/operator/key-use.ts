@@ -1,4 +1,4 @@
-/** The keys used today (UTC), with what they have used of their limits: for the metrics, the dashboard and the list. */
+/** The keys used today (UTC) with their use of the limits, for the metrics, the dashboard and the list of keys. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, DAY_MS } from '../common/clock.ts'
 import type { LimitState } from '../contract/limits.ts'
@@ -6,9 +6,9 @@ import type { Access } from '../domain/access.ts'
 import type { Key } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** The most keys looked at: those used last. */
+/** The most recently used keys. */
 export const MAX_KEYS_LOOKED_AT = 1_000
-/** Keys in one turn of the event loop: about a millisecond. */
+/** The number of keys per turn of the event loop, about a millisecond. */
 const STEP = 100
 
 export interface KeyUseParts {
@@ -21,7 +21,7 @@ export interface KeyInUse extends LimitState {
   readonly key: Key
 }
 
-/** Those used last first; `text` finds them as in a search. Rejects with StoreUnavailable. */
+/** Most recently used first. `text` filters as in a search. Rejects with StoreUnavailable. */
 export async function keysUsedToday({ store, access, clock }: KeyUseParts, text = ''): Promise<readonly KeyInUse[]> {
   const nowMs = clock.now()
   const all: KeyInUse[] = []

@@ -1,4 +1,4 @@
-/** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
+/** The metrics, read when Prometheus scrapes, so that counting stays cheap. */
 import { collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client'
 import { type Clock, DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
@@ -10,32 +10,27 @@ import { isInForce, NEAR_LIMIT, SOON_MS } from '../rules/keys.ts'
 import type { Store } from '../store/store.ts'
 import { type KeyUseParts, keysUsedToday } from './key-use.ts'
 
-/** Gauges of prom-client with the ending of a counter; each is the sum of a metric that stays. */
+/** Gauges of prom-client that end like a counter; other metrics contain the same numbers. */
 const MISNAMED_GAUGES = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
-/** Gauges of prom-client that come from a timer, which would wake an idle process a hundred times a second. */
+/** Gauges that need a timer, which would wake an idle process a hundred times a second. */
 const TIMER_GAUGES = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (part) => `nodejs_eventloop_lag_${part}_seconds`,
 )
 
-/** Gauges by undocumented functions of node, which were seen to abort it; `nodejs_active_resources` says the same. */
+/** Gauges from undocumented functions of Node, which can abort it. */
 const UNSAFE_GAUGES = ['nodejs_active_handles', 'nodejs_active_requests']
 
-/** The state of scheduled backups. */
 export interface BackupStatus extends PublishingStatus {
-  /** Why backups are kept that would be removed; undefined if none are. */
   readonly doubt: string | undefined
-  /** How often one is made. */
   readonly everyMs: number
-  /** When they were last copied elsewhere, as the file `copied` in their folder says; undefined without one. */
+  /** By the file `copied` in the backup folder. */
   readonly copiedMs: number | undefined
 }
 
-/** The state of the public page. */
 export interface PublishingStatus {
   readonly failures: number
-  /** Why the last attempt failed; undefined if it did not. */
   readonly failure: string | undefined
-  /** Unix ms; undefined when there was none. */
+  /** Unix ms. */
   readonly lastSuccessMs: number | undefined
 }
 
@@ -45,23 +40,21 @@ export interface RegistryOptions {
   readonly access: Access
   readonly clock: Clock
   readonly counters: Counters
-  /** Undefined where none are made. */
   readonly backups: BackupStatus | undefined
   readonly publishing: PublishingStatus | undefined
-  /** When the certificate that new connections get ends, in Unix ms; undefined where there is none. */
+  /** Unix ms. */
   readonly certificate: { readonly endsMs: number | undefined }
-  /** What is free on the disk of the database; resolves to undefined where that is another machine's. */
+  /** Undefined if the disk belongs to another machine. */
   readonly freeBytes: () => Promise<number | undefined>
 }
 
 interface Sample {
   readonly value: number
   readonly labels?: Readonly<Record<string, string>>
-  /** Where it is not that of the metric. */
   readonly metricName?: string
 }
 
-/** By name, which ends in `_total` for a counter: what it says, and its value, or several; undefined if it is not known. */
+/** Its help, and a function that reads its value or samples. A name ending in `_total` is a counter. */
 type Metric = readonly [help: string, read: () => MaybePromise<readonly Sample[] | number | undefined>]
 type MetricsByName = Readonly<Record<string, Metric>>
 
@@ -72,7 +65,7 @@ export function buildRegistry(options: RegistryOptions): Registry {
   for (const name of [...MISNAMED_GAUGES, ...UNSAFE_GAUGES, ...TIMER_GAUGES]) registry.removeSingleMetric(name)
   const metrics: MetricsByName = {
     pets_build_info: [
-      'Always 1; its labels are the version of the service and that of Node.',
+      'Always 1. The labels are the versions of the service and of Node.js.',
       () => [{ value: 1, labels: { version: VERSION, node: process.version } }],
     ],
     ...ofRequests(options.metrics),
@@ -82,7 +75,7 @@ export function buildRegistry(options: RegistryOptions): Registry {
     ...(publishing !== undefined && ofPublishing(publishing)),
     ...(certificate.endsMs !== undefined && {
       pets_certificate_not_after_timestamp_seconds: [
-        'When the certificate in use ends, in Unix seconds.',
+        'When the certificate in use expires, in Unix seconds.',
         () => inSeconds(certificate.endsMs),
       ] as const,
     }),
@@ -91,7 +84,7 @@ export function buildRegistry(options: RegistryOptions): Registry {
   return registry
 }
 
-/** A metric whose numbers are kept elsewhere: those of prom-client count by themselves. */
+/** A metric of numbers that are kept elsewhere. */
 function toPromMetric(name: string, [help, read]: Metric): PromMetric {
   const type = name.endsWith('_total') ? 'counter' : name === DURATION ? 'histogram' : 'gauge'
   const get = async () => {
@@ -101,7 +94,6 @@ function toPromMetric(name: string, [help, read]: Metric): PromMetric {
   return { name, help, type, aggregator: 'sum', get } as unknown as PromMetric
 }
 
-/** 0 where there was none. */
 function inSeconds(ms = 0): number {
   return ms / 1000
 }
@@ -111,15 +103,15 @@ const DURATION = 'pets_http_request_duration_seconds'
 function ofRequests(metrics: Metrics): MetricsByName {
   return {
     pets_http_requests_total: [
-      'Answers by operation and status.',
+      'Responses by operation and status.',
       () =>
         [...metrics.operations].flatMap(([operation, { statuses }]) =>
           [...statuses].map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
         ),
     ],
-    [DURATION]: ['Seconds from the end of a request’s headers to its answer.', () => durations(metrics)],
+    [DURATION]: ['Seconds from the end of a request’s headers to its response.', () => durations(metrics)],
     pets_limit_decisions_total: [
-      'Requests admitted and refused by plan; anonymous are those without a valid key.',
+      'Requests admitted and refused by plan. Requests without a valid key are anonymous.',
       () =>
         [...metrics.plans].flatMap(([plan, { admitted, refused }]) => [
           { labels: { plan, decision: 'admitted' }, value: admitted },
@@ -145,7 +137,7 @@ function durations({ operations }: Metrics): readonly Sample[] {
   })
 }
 
-/** Without the database the animals are unknown; the other numbers are needed all the more. */
+/** Without the database only the animals are unknown. */
 function ofStore({ store, counters, freeBytes }: RegistryOptions): MetricsByName {
   return {
     pets_commits_total: ['Commits that made new animals durable.', () => store.commits.count],
@@ -157,28 +149,25 @@ function ofStore({ store, counters, freeBytes }: RegistryOptions): MetricsByName
       },
     ],
     pets_counters_degraded: [
-      '1 while counters are not kept as configured (counted by this node alone, or not saved).',
+      '1 while counters are not kept as configured: this node counts alone, or cannot save them.',
       () => Number(counters.trouble() !== undefined),
     ],
-    pets_disk_free_bytes: [
-      'What is free on the disk of an embedded database.',
-      () => freeBytes().catch(() => undefined),
-    ],
+    pets_disk_free_bytes: ['Free bytes on the disk of a SQLite database.', () => freeBytes().catch(() => undefined)],
   }
 }
 
 function ofBackups(backups: BackupStatus): MetricsByName {
   return {
     pets_backup_last_success_timestamp_seconds: [
-      'When the newest backup was made that the service made by itself, in Unix seconds; 0 when there is none.',
+      'When the newest scheduled backup was made, in Unix seconds; 0 if there is none.',
       () => inSeconds(backups.lastSuccessMs),
     ],
     pets_backup_copied_timestamp_seconds: [
-      'When backups were last copied elsewhere, in Unix seconds, as the file `copied` beside them says; 0 without it.',
+      'When backups were last copied elsewhere, in Unix seconds, from the time of the file `copied`; 0 without it.',
       () => inSeconds(backups.copiedMs),
     ],
     pets_backups_in_doubt: [
-      '1 while the folder holds backups of another database, or with animals that this one no longer has.',
+      '1 while the folder contains backups of another database, or backups with animals of a database that has none.',
       () => Number(backups.doubt !== undefined),
     ],
     pets_backup_failures_total: ['Backups that failed since the service started.', () => backups.failures],
@@ -188,33 +177,38 @@ function ofBackups(backups: BackupStatus): MetricsByName {
 function ofPublishing(publishing: PublishingStatus): MetricsByName {
   return {
     pets_publish_last_success_timestamp_seconds: [
-      'When the public page was last brought up to date, in Unix seconds; 0 when it was not yet.',
+      'When the public page was last written, in Unix seconds; 0 if it was not yet.',
       () => inSeconds(publishing.lastSuccessMs),
     ],
     pets_publish_failures_total: [
-      'How often the public page could not be written since the service started.',
+      'Failed attempts to write the public page since the service started.',
       () => publishing.failures,
     ],
   }
 }
 
-/** Without the database they are unknown. */
+/** Unknown without the database. */
 function ofKeys(read: ReturnType<typeof keyStatistics>): MetricsByName {
   const figure = (name: 'banned' | 'nearLimit' | 'ending') => () =>
     read()
       .then((figures) => figures[name])
       .catch(() => undefined)
   return {
-    pets_keys_banned: ['Keys used today that are banned, of the thousand used last.', figure('banned')],
-    pets_keys_near_limit: ['Keys that have used 80 % of their day, of the thousand used last.', figure('nearLimit')],
-    pets_keys_ending: ['Keys used today that end within a week, of the thousand used last.', figure('ending')],
+    pets_keys_banned: ['Banned keys among the thousand used most recently today.', figure('banned')],
+    pets_keys_near_limit: [
+      'Keys that used 80% of their daily limit, among the thousand used most recently today.',
+      figure('nearLimit'),
+    ],
+    pets_keys_ending: [
+      'Keys that expire within a week, among the thousand used most recently today.',
+      figure('ending'),
+    ],
   }
 }
 
 /**
- * How many keys are banned, near the limit of their day, or end soon, for the metrics: of those used today (UTC), and of these
- * the thousand used last. The counters are asked for some keys in a turn, and once a minute at most. Rejects with
- * StoreUnavailable.
+ * Counts banned keys, keys near their daily limit and keys that expire soon, among the thousand used most recently
+ * today. Reads the counters at most once a minute. Rejects with StoreUnavailable.
  */
 export function keyStatistics(parts: KeyUseParts) {
   let cache: { readonly figures: ReturnType<typeof count>; readonly untilMs: number } | undefined

@@ -1,6 +1,6 @@
 /**
- * The operator port: /livez, /readyz, /metrics and the office. Never expose it to clients. The Host header must name
- * this machine: otherwise a web page could read everything here through an operator's browser by DNS rebinding.
+ * The operator port: /livez, /readyz, /metrics and the office. The Host header must name this machine; otherwise a web
+ * page could read everything through an operator's browser by DNS rebinding.
  */
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
@@ -22,42 +22,35 @@ import type { ReadFindings } from './findings.ts'
 import { addPortHooks } from './hooks.ts'
 import { buildRegistry, type RegistryOptions } from './prometheus.ts'
 
-/** The office, if it is on. */
 export interface OfficeOnPort {
   readonly officeUrl: string
   readonly trustProxy: TrustProxy
-  /** Adds its routes. */
   readonly addTo: (server: FastifyInstance) => void
 }
 
 export interface OperatorOptions extends RegistryOptions {
   readonly log: Logger
   readonly idOf: IdOf
-  /** The address or name that the port listens on. */
   readonly host: string
-  /** The identity of the database, by which commands know this service. */
+  /** Commands compare it with their own database. */
   readonly database: string
   readonly findings: ReadFindings
   readonly isDraining: () => boolean
-  /** With a certificate the port speaks HTTPS. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
-  /** Undefined if the port answers probes and scrapers only. */
   readonly office: OfficeOnPort | undefined
 }
 
-/** How long the headers of a request may take to arrive. */
 const HEADERS_MS = 10_000
-/** Default body limit; only routes of the office read bodies, and some set a higher one. */
+/** Some routes of the office set a higher limit. */
 const BODY_BYTES = 8_192
 
-/** Types are not coerced: a number as text may have lost digits in JSON. */
+/** Types are not coerced: a number as text might have lost digits in JSON. */
 const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
 
 const compilers = ajvCompiler()
 
 /**
- * Compiles the schema of a body or a query when the first request needs it: all those of the office take 25 ms of a start
- * and 4 MB, and most are not needed for days.
+ * Compiles a schema when the first request needs it. All schemas of the office would take 25 ms of a start and 4 MB.
  */
 const compileLate: FastifySchemaCompiler<FastifySchema> = (route) => {
   let validate: ReturnType<typeof compileLate> | undefined
@@ -81,7 +74,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
       : { https: { ...tls, headersTimeout: HEADERS_MS } }),
   })
   const registry = buildRegistry(options)
-  // A client that has sent everything may close its side and still gets its responses. Not in node's types.
+  // A client that closes its sending side still gets its responses. Not in Node's types.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
@@ -102,7 +95,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
 
   server.get('/livez', () => ({ status: 'alive' }))
 
-  /** Fails only for what keeps this process from serving: other nodes have the other problems too. */
+  /** Fails only if this process cannot serve: other problems affect other nodes too. */
   server.get('/readyz', async (_request, reply) => {
     if (isDraining()) return reply.code(503).send({ status: 'shutting down', database, findings: [] })
     const all = await findings()
@@ -126,7 +119,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   return server
 }
 
-/** An IP address cannot be rebound; a name must be one of ours. A client that sends no Host is not a browser. */
+/** An IP address cannot be rebound. A client without Host is not a browser. */
 function isOwnHost(host: string | undefined, names: ReadonlySet<string>, officeUrl: string | undefined): boolean {
   if (host === undefined) return true
   const name = host.toLowerCase().replace(/:\d*$/, '')

@@ -1,6 +1,6 @@
 /**
- * The folder of an embedded database's backups: which the service made, what they contain, and whether they fit the
- * database. The clock may be wrong for a while, so files dated later than now are ignored.
+ * The backup folder of a SQLite database: which backups the service made, and whether they fit the database. Files
+ * dated in the future are ignored, because the clock might have been wrong.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
@@ -9,23 +9,21 @@ import { PARTIAL, type SeenBackup } from '../store/maintenance.ts'
 import { animalsIn, databaseFile, lookAtBackup } from '../store/open.ts'
 
 interface Look {
-  /** Names of the service's backups of this database, the oldest first. */
+  /** Names of the service's backups of this database, oldest first. */
   readonly own: readonly string[]
-  /** Those that must stay, because they contain animals and the database contains none. */
+  /** Backups to keep, because they contain animals and the database contains none. */
   readonly treasured: readonly string[]
-  /** Why this might be the wrong database; undefined if nothing suggests it. */
+  /** Why this might be the wrong database. */
   readonly doubt: string | undefined
 }
 
 export class BackupFolder {
   readonly path: string
   readonly #database: string
-  /** How the names of this database's backups begin. */
   readonly #stem: string
-  /** What the backups contain, by name. A backup does not change. */
+  /** By name. A backup does not change. */
   readonly #seen = new Map<string, SeenBackup>()
 
-  /** `database`: the address of an embedded one. */
   constructor(database: string, path: string) {
     const file = databaseFile(database) ?? ''
     this.path = path
@@ -33,28 +31,28 @@ export class BackupFolder {
     this.#stem = `${basename(file, extname(file))}-`
   }
 
-  /** Unix ms; undefined without a backup that the service made. */
+  /** Unix ms. */
   newestMs(nowMs: number): number | undefined {
     return this.#scheduled(nowMs).at(-1)?.atMs
   }
 
-  /** When the backups were last copied elsewhere, by the time of the file `copied`; undefined without that file. */
+  /** When the backups were last copied elsewhere, by the time of the file `copied`. */
   get copiedMs(): number | undefined {
     return statsOf(join(this.path, 'copied'))?.mtimeMs
   }
 
-  /** A clock that was set back may reach the second of another backup again. */
+  /** After the clock was set back, the name might exist already. */
   freeFile(atMs: number): string {
     const file = join(this.path, `${this.#stem}${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '')}Z.db`)
     return existsSync(file) ? this.freeFile(atMs + 1_000) : file
   }
 
-  /** Names of what a service that was killed left unfinished. */
+  /** Unfinished files of a service that was killed. */
   partial(): readonly string[] {
     return this.#names().filter((name) => PARTIAL.test(name) && this.#timeOf(name.replace(PARTIAL, '')) !== undefined)
   }
 
-  /** Compares the backups with the database. Throws StoreUnusable if that cannot be read. */
+  /** Compares the backups with the database. Throws StoreUnusable. */
   async look(nowMs: number): Promise<Look> {
     const scheduled = this.#scheduled(nowMs).map(({ name }) => name)
     const others = this.#names().filter((name) => name.endsWith('.db') && !scheduled.includes(name))
@@ -99,7 +97,7 @@ export class BackupFolder {
     }
   }
 
-  /** Those of the service, the oldest first. */
+  /** Oldest first. */
   #scheduled(nowMs: number) {
     return this.#names()
       .map((name) => ({ name, atMs: this.#timeOf(name) ?? Infinity }))
@@ -107,7 +105,7 @@ export class BackupFolder {
       .toSorted((a, b) => a.atMs - b.atMs)
   }
 
-  /** When a backup of this name was made; undefined if the name is not the service's. */
+  /** Undefined if the service did not make this file. */
   #timeOf(name: string): number | undefined {
     if (!name.startsWith(this.#stem)) return undefined
     const [, day, hour, minute, second] =

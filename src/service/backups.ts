@@ -1,7 +1,6 @@
 /**
- * Backups that the service makes by itself: one each time the newest in the folder is old enough, so a restart neither
- * adds one nor puts one off. Of those it made it keeps the newest. Files with other names are never removed, nor what is
- * dated later than now, since the clock may be wrong for a while.
+ * Scheduled backups: makes one when the newest is old enough, and keeps the newest. Never removes files with other
+ * names or with dates in the future.
  */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -18,23 +17,22 @@ import { OwnWork } from './service-log.ts'
 export interface BackupPlan {
   readonly folder: string
   readonly everyMs: number
-  /** How many to keep. */
   readonly keep: number
 }
 
 interface ScheduleOptions extends BackupPlan {
   readonly clock: Clock
   readonly log: Logger
-  /** Gives up one that is being made, and ends the schedule. */
+  /** Ends the schedule, and a backup in progress. */
   readonly signal: AbortSignal
 }
 
-/** A clock that is set, or a machine that slept, is noticed within this time. */
+/** A change of the clock, or sleep of the machine, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000
 
 /**
- * Makes the folder and a file in it, which is removed: a mistyped folder, or one of somebody else, is found at once. What
- * may pass, such as a full disk, is told when a backup fails. Throws StoreUnusable.
+ * Tries to create a file, so that a mistyped or inaccessible folder is found immediately. Temporary problems such as a
+ * full disk are reported by the backup. Throws StoreUnusable.
  */
 function tryFolder(folder: string): void {
   try {
@@ -51,21 +49,19 @@ function tryFolder(folder: string): void {
 }
 
 export class ScheduledBackups extends OwnWork {
-  /** Why backups are kept that would be removed; undefined if none are. */
+  /** Why more backups are kept than configured. */
   doubt: string | undefined
   readonly everyMs: number
   readonly #database: string
   readonly #options: ScheduleOptions
   readonly #folder: BackupFolder
   #successMs: number | undefined
-  /** The last attempt, whether it succeeded or not. */
   #triedMs: number | undefined
   #timer: Timer | undefined
   #running: Promise<void> = Promise.resolve()
 
-  /** `database`: the address of an embedded one. */
   constructor(database: string, options: ScheduleOptions) {
-    super(options.log, 'no backup was made', 'one is made')
+    super(options.log, 'no backup was made', 'a backup succeeds')
     this.#database = database
     this.#options = options
     this.everyMs = options.everyMs
@@ -74,7 +70,7 @@ export class ScheduledBackups extends OwnWork {
     this.#triedMs = this.#successMs
   }
 
-  /** Unix ms, never later than now; undefined when there is none. */
+  /** Unix ms, never later than now. */
   get lastSuccessMs(): number | undefined {
     return this.#successMs && Math.min(this.#successMs, this.#options.clock.now())
   }
@@ -83,14 +79,14 @@ export class ScheduledBackups extends OwnWork {
     return this.#folder.copiedMs
   }
 
-  /** What is wrong with the folder, or with the database beside it, is reported immediately. */
+  /** Reports problems of the folder and the database immediately. */
   start(): void {
     try {
       tryFolder(this.#options.folder)
     } catch (error) {
       this.fail(error)
     }
-    // A database that cannot be read is reported by its own finding.
+    // An unreadable database has its own finding.
     this.#running = this.#look().then(
       () => {},
       () => {},
@@ -114,7 +110,7 @@ export class ScheduledBackups extends OwnWork {
     return triedMs > nowMs ? 0 : triedMs + this.everyMs - nowMs
   }
 
-  /** To be called once `signal` is aborted. */
+  /** Call it after aborting `signal`. */
   async close(): Promise<void> {
     this.#options.clock.cancel(this.#timer)
     await this.#running
@@ -132,7 +128,7 @@ export class ScheduledBackups extends OwnWork {
       this.#successMs = nowMs
       this.log.info({ file, animals }, 'backup made and checked')
       const failures = this.succeed()
-      if (failures > 0) this.log.info({ failures }, 'backups are made again')
+      if (failures > 0) this.log.info({ failures }, 'backups succeed again')
       await this.#removeSpent()
     } catch (error) {
       if (!signal.aborted) this.fail(error)
@@ -140,9 +136,8 @@ export class ScheduledBackups extends OwnWork {
   }
 
   /**
-   * Removes the backups beyond the newest, of this database alone, and never the last that contain animals while the
-   * database contains none. A folder that is not mounted, or a name that is mistyped, gives a fresh database, whose
-   * backups would otherwise replace all the good ones.
+   * Removes old backups of this database, but never the last with animals while the database is empty: a disk that is
+   * not mounted would otherwise replace all good backups.
    */
   async #removeSpent(): Promise<void> {
     const { keep } = this.#options

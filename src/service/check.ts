@@ -1,6 +1,6 @@
 /**
- * What a start would fail on, looked at without starting: ports, certificate, folders and database. Nothing is made but
- * a folder that is removed at once. A service that runs with these settings is no reason to fail.
+ * Checks ports, certificate, folders and database without starting. Nothing is created except a folder that is removed
+ * again. A running service with these settings is not an error.
  */
 import { assertWritable, isThere } from '../common/paths.ts'
 import { assertCountersAddress } from '../counters/open.ts'
@@ -8,13 +8,13 @@ import { assertMakesBackups, assertServable, runningService } from '../store/ope
 import { checkPorts } from './lifecycle.ts'
 import type { ServiceConfig } from './service.ts'
 
-/** `isHeld`: whether systemd listens at both ports for this service. Throws as `startService` does. */
+/** `isHeld`: systemd listens at both ports. Throws as `startService` does. */
 export async function checkStart(config: ServiceConfig, isHeld: boolean): Promise<void> {
   const { database, mustExist, counters, backups, page } = config
   assertCountersAddress(counters)
   const running = await runningService(database)
   const own = [running?.listensAt, running?.operatorUrl].map((url) => (url === undefined ? '' : new URL(url).port))
-  // A service of an earlier version does not say where it listens.
+  // A service of an earlier version does not announce its addresses.
   const isKnown = running === undefined || running.listensAt !== undefined
   if (!isHeld) await checkPorts(config, (port) => isKnown && !own.includes(String(port)))
   if (backups !== undefined) {

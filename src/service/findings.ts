@@ -1,6 +1,6 @@
 /**
- * The findings of a service. Each source keeps its own state; only the database and its disk are asked. `pets health`
- * uses the same list for a service that does not run, with what is known without it.
+ * The findings of a service. Only the database and its disk are asked; other sources keep their own state. `pets
+ * health` uses this for a stopped service too.
  */
 import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
@@ -10,23 +10,20 @@ import type { BackupStatus, PublishingStatus } from '../operator/prometheus.ts'
 import { COPY_LATE_MS } from '../store/maintenance.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
-/** With less than this on the disk of the database, something will be refused soon: an import leaves 16 MiB free. */
+/** With less free space, requests will soon be refused: an import leaves 16 MiB. */
 const ROOM_BYTES = 64 << 20
 
 interface Sources {
   readonly clock: Clock
   readonly store: Pick<Store, 'engine' | 'ping'>
-  /** Outage of the database. */
   readonly outage: { trouble(): string | undefined }
-  /** Other reasons for 503 responses. */
   readonly failures: { readonly reasons: readonly string[] }
   readonly counters: Pick<Counters, 'trouble'>
   readonly backups: Omit<BackupStatus, 'failures'> | undefined
   readonly certificate: CurrentCertificate
   readonly publishing: Pick<PublishingStatus, 'failure'> | undefined
-  /** A sentence for each setting in use that 3.0 removed. */
   readonly removedSettings: readonly string[]
-  /** What is free on the disk of the database; undefined where that is another machine's. */
+  /** Undefined if the disk belongs to another machine. */
   readonly freeBytes: () => Promise<number | undefined>
 }
 
@@ -42,7 +39,7 @@ export function watchFindings(sources: Sources): ReadFindings {
       counters.trouble(),
       ...troublesOfBackups(store.engine, backups, startedAtMs, nowMs),
       certificate.trouble(nowMs),
-      publishing?.failure && `no public page is written: ${publishing.failure}`,
+      publishing?.failure && `the public page was not written: ${publishing.failure}`,
       littleRoom(await sources.freeBytes().catch(() => undefined)),
       ...removedSettings,
     ]
@@ -54,14 +51,13 @@ export function watchFindings(sources: Sources): ReadFindings {
   }
 }
 
-/** Undefined while the database answers. */
 async function whyDown(store: Sources['store'], outage: Sources['outage']): Promise<string | undefined> {
   try {
     await store.ping()
     return undefined
   } catch (error) {
     const why = error instanceof StoreUnavailable && !error.isReported ? error.message : outage.trouble()
-    return why ?? 'the database does not answer'
+    return why ?? 'the database is not responding'
   }
 }
 
@@ -79,7 +75,7 @@ function troublesOfBackups(
 
 function littleRoom(freeBytes: number | undefined): string | undefined {
   if (freeBytes === undefined || freeBytes > ROOM_BYTES) return undefined
-  return `the disk of the database has only ${Math.floor(freeBytes / 2 ** 20)} MiB left: make room`
+  return `the disk of the database has only ${Math.floor(freeBytes / 2 ** 20)} MiB left: free some space`
 }
 
 function troubleOfBackups(
@@ -90,9 +86,8 @@ function troubleOfBackups(
   const { failure, lastSuccessMs, everyMs } = backups
   if (failure !== undefined) return `no backup was made: ${failure}`
   if (nowMs - (lastSuccessMs ?? startedAtMs) <= 2 * everyMs) return undefined
-  const newest =
-    lastSuccessMs === undefined ? 'no backup was made yet' : `the newest backup is of ${iso(lastSuccessMs)}`
-  return `${newest}; two more are overdue`
+  if (lastSuccessMs === undefined) return 'no backup was made yet, although at least two were due'
+  return `the newest backup is from ${iso(lastSuccessMs)}, and at least two more were due`
 }
 
 function troubleOfCopy({ copiedMs }: NonNullable<Sources['backups']>, nowMs: number): string | undefined {
@@ -100,7 +95,7 @@ function troubleOfCopy({ copiedMs }: NonNullable<Sources['backups']>, nowMs: num
   return `the backups were last copied elsewhere on ${iso(copiedMs)}`
 }
 
-/** The certificate for new connections, and why it could not be replaced. */
+/** The certificate for new connections. */
 export class CurrentCertificate {
   /** Unix ms; undefined without a certificate. */
   endsMs: number | undefined
@@ -119,16 +114,15 @@ export class CurrentCertificate {
     this.#failure = reason
   }
 
-  /** Undefined without a certificate. */
   describe(): string | undefined {
     return this.endsMs === undefined ? undefined : `expires ${iso(this.endsMs)}`
   }
 
   trouble(nowMs: number): string | undefined {
-    if (this.#failure !== undefined) return `the certificate stays as it was: ${this.#failure}`
+    if (this.#failure !== undefined) return `the certificate was not reloaded: ${this.#failure}`
     if (this.endsMs === undefined || this.endsMs > nowMs + EXPIRY_WARNING_MS) return undefined
-    const ends = this.endsMs <= nowMs ? 'has ended' : 'ends'
-    return `the certificate in use ${ends} on ${iso(this.endsMs)}; put a new one in its place and send SIGHUP`
+    const expires = this.endsMs <= nowMs ? 'expired' : 'expires'
+    return `the certificate in use ${expires} on ${iso(this.endsMs)}; replace it and send SIGHUP`
   }
 }
 
@@ -136,7 +130,6 @@ function iso(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`
 }
 
-/** Adds the capital letter and the full stop that reasons may lack. */
 function toSentence(trouble: string): string {
   return `${trouble.slice(0, 1).toUpperCase()}${trouble.slice(1).replace(/\.$/, '')}.`
 }

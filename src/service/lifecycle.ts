@@ -1,4 +1,4 @@
-/** Start and shutdown of the service: trial of the ports, checks of inherited sockets, and the order of closing. */
+/** Start and shutdown of the service: checks ports and inherited sockets, and closes in order. */
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -10,9 +10,8 @@ const WARM_UP_ROUNDS = 10
 const TICKS_PER_ROUND = 100
 
 /**
- * Warms up node's `process.nextTick` before the service accepts requests. V8 specialises the object that nextTick
- * creates for each tick on its first thousand calls; with the mixed calls of a start-up it settles on a slow path for
- * good, and each request pays 2 µs for its four ticks. A few milliseconds here avoid that.
+ * Warms up `process.nextTick` before the first request. Otherwise V8 optimises it for the mixed calls of a start-up,
+ * and each request pays 2 µs more.
  */
 export async function warmUpTicks(): Promise<void> {
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
@@ -29,16 +28,13 @@ export interface PortSettings {
   readonly operatorHost: string
   readonly operatorPort: number | undefined
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
-  /**
-   * File descriptors of listening sockets inherited from systemd, in place of the ports. systemd keeps them open for
-   * the next process.
-   */
+  /** File descriptors inherited from systemd, which keeps them open for the next process. */
   readonly sockets?: { readonly public: number; readonly operator: number | undefined } | undefined
 }
 
 /**
- * Opens and closes the ports that are not inherited, before the database is opened: that may migrate the database, and
- * then an earlier version could not start again. `isToTry`: whether one is. Throws the error of the system or of TLS.
+ * Tries the ports before the database is opened, because opening might upgrade it, and then an earlier version cannot
+ * start again. Throws the error of the system or of TLS.
  */
 export async function checkPorts(
   { host, port, operatorHost, operatorPort, tls, sockets }: PortSettings,
@@ -61,9 +57,8 @@ export async function checkPorts(
 }
 
 /**
- * Checks that an inherited socket has the address of the settings: another one may be open to others, or used by
- * no client. Call it before listen(), and the returned check once the server listens. The check is synchronous, so
- * that no connection is accepted before it; it throws ExplainedError.
+ * Checks that an inherited socket has the configured address. Call it before listen(), and the returned check when the
+ * server listens: it runs before any connection is accepted and throws ExplainedError.
  */
 export async function socketAssertion(server: Server, host: string, port: number): Promise<() => void> {
   const { address } = await lookup(host)
@@ -71,7 +66,7 @@ export async function socketAssertion(server: Server, host: string, port: number
     const bound = server.address() as AddressInfo
     if (bound.address === address && bound.port === port) return
     throw new ExplainedError(
-      `The socket that was handed over is at ${bound.address} port ${bound.port}, and the settings say ${address} port ${port}; make ListenStream= of pets.socket and the settings agree.`,
+      `The inherited socket is at ${bound.address} port ${bound.port}, but the settings say ${address} port ${port}. Correct ListenStream= of pets.socket or the settings.`,
     )
   }
 }
@@ -80,15 +75,15 @@ type Close = () => Promise<void> | void
 
 export interface Listener {
   readonly close: Close
-  /** Runs before `close`, if another process takes over the socket. */
+  /** Runs before `close` if another process takes over the socket. */
   readonly handOver?: () => Promise<void>
 }
 
-/** How long ports, their handover included, and resources have to close, in ms. */
+/** In ms. */
 const PORTS_TIMEOUT_MS = 6_500
 const RESOURCES_TIMEOUT_MS = 2_500
 
-/** Closes the ports, and then the resources behind them, in order; what is late is left as it is. */
+/** Closes the ports and then the resources, in order. Whatever is late is left. */
 export class Shutdown {
   readonly #clock: Clock
   readonly #warn: (why: string) => void
@@ -101,7 +96,7 @@ export class Shutdown {
     this.#warn = warn
   }
 
-  /** Aborted before the first resource is closed: what the service does by itself ends. */
+  /** Aborted before the first resource is closed. */
   get signal(): AbortSignal {
     return this.#stopping.signal
   }
@@ -115,11 +110,11 @@ export class Shutdown {
   }
 
   /**
-   * Closes in reverse order of opening. Ports that another process takes over are closed in the order of opening: the
-   * public one comes last, because from then on its clients wait for the next process.
+   * Closes in reverse order of opening. Ports that another process takes over close in order, the public one last,
+   * because its clients then wait for the next process.
    */
   async run(): Promise<void> {
-    await this.#inTime(PORTS_TIMEOUT_MS, 'requests are', this.#closePorts(this.#ports.splice(0)))
+    await this.#inTime(PORTS_TIMEOUT_MS, 'requests were', this.#closePorts(this.#ports.splice(0)))
     await this.closeResources()
   }
 
@@ -129,13 +124,12 @@ export class Shutdown {
     for (const { close } of isHandedOn ? ports : ports.reverse()) await close()
   }
 
-  /** Closes the resources and leaves the ports. */
   closeResources(): Promise<void> {
     this.#stopping.abort()
-    return this.#inTime(RESOURCES_TIMEOUT_MS, 'the store is', this.#resources.disposeAsync())
+    return this.#inTime(RESOURCES_TIMEOUT_MS, 'the store was', this.#resources.disposeAsync())
   }
 
   #inTime(ms: number, what: string, closing: Promise<void>): Promise<void> {
-    return within(this.#clock, ms, closing, () => this.#warn(`${what} still at work, and cut off`))
+    return within(this.#clock, ms, closing, () => this.#warn(`${what} still working and cut off`))
   }
 }

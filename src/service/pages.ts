@@ -1,6 +1,6 @@
 /**
- * The pages of the public port: Scalar's page of the OpenAPI document at `/docs`, to which `/` redirects, and the
- * document. Links are relative, so that a proxy can serve the pages below another path.
+ * The pages of the public port: Scalar's API reference at `/docs` and the OpenAPI document. Links are relative, so that
+ * a proxy can serve the pages below another path.
  */
 import { Assets, contentSecurityPolicy, SCALAR, STRICT_TRANSPORT_SECURITY } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
@@ -8,7 +8,7 @@ import { openApiDocument } from '../contract/openapi.ts'
 import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
 import type { Pages } from '../http/request-handler.ts'
 
-/** Scalar's page as its HTML interface has it, told to call no other host. */
+/** Scalar's own page, configured to call no other host. */
 const REFERENCE = `<!doctype html>
 <html lang="en">
   <head>
@@ -40,10 +40,7 @@ const TO_REFERENCE = {
   headers: ['Location', 'docs', 'Cache-Control', 'no-cache'],
 }
 
-/**
- * `publicUrl` is the base address for clients; without it the server in the document is a relative path. `tls` is set
- * if the port itself serves TLS.
- */
+/** Without `publicUrl`, the document contains a relative server address. */
 export function loadPages(
   { publicUrl, tls }: { readonly publicUrl: string | undefined; readonly tls?: object | undefined },
   clock: Pick<Clock, 'now'>,

@@ -1,10 +1,10 @@
-/** Which program listens on a port of this machine, as far as Linux tells this user. */
+/** Finds the program that listens on a port of this machine, as far as Linux shows it to this user. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
 const LISTENING = '0A'
 
-/** As in "nginx (process 123)"; undefined if it is not known. */
+/** Such as "nginx (process 123)"; undefined if unknown. */
 export function holderOf(port: number): string | undefined {
   const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => socketsOf(table, port)))
   for (const pid of sockets.size === 0 ? [] : namesIn('/proc')) {
@@ -14,7 +14,7 @@ export function holderOf(port: number): string | undefined {
   return undefined
 }
 
-/** As the files of a process name its sockets. */
+/** The names of the sockets in /proc/PID/fd. */
 function socketsOf(table: string, port: number): readonly string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   return textOf(`/proc/net/${table}`)

@@ -1,6 +1,6 @@
 /**
- * The thread that writes the public page once, so that neither many animals nor a slow disk blocks the event loop. It
- * opens its own connection, posts the result, and ends.
+ * The thread that writes the public page once, so that it does not block the event loop. It opens its own connection,
+ * posts the result and ends.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
@@ -8,10 +8,9 @@ import { systemClock } from '../common/system-clock.ts'
 import { publish } from '../public-page/publisher.ts'
 import { openStore } from '../store/open.ts'
 
-/** To the service. */
 export type PublishingMessage =
   | { readonly kind: 'published'; readonly animals: number; readonly files: readonly string[] }
-  /** `isExplained`: not a bug, so that no stack is logged. */
+  /** `isExplained`: not a bug, so no stack is logged. */
   | { readonly kind: 'failed'; readonly message: string; readonly isExplained: boolean }
 
 const { database, folder } = workerData as { readonly database: string; readonly folder: string }

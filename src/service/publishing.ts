@@ -1,7 +1,6 @@
 /**
- * Keeps the public page up to date (`--publish`): checks every ten seconds whether anything has changed, and then
- * writes the page in a thread (publishing-thread.ts). A failure is logged once for as long as it lasts and counted in
- * the metrics; each check tries again.
+ * Keeps the public page up to date (`--publish`): checks for changes every ten seconds and writes the page in a thread
+ * (publishing-thread.ts).
  */
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
@@ -17,9 +16,9 @@ import type { PublishingMessage } from './publishing-thread.ts'
 import { OwnWork } from './service-log.ts'
 
 export const CHECK_EVERY_MS = 10_000
-/** Enough for the largest page; without a limit V8 would use much of the machine's memory. */
+/** Enough for the largest page. Without a limit, V8 would use much of the machine's memory. */
 const HEAP_MB = 256
-/** Time to finish the page that is being written. */
+/** Time to finish the page in progress. */
 const CLOSE_MS = 1_000
 
 interface PublishingOptions {
@@ -28,7 +27,6 @@ interface PublishingOptions {
   readonly folder: string
   readonly log: Logger
   readonly clock: Clock
-  /** At its end the page that is being written is finished. */
   readonly signal: AbortSignal
 }
 
@@ -36,13 +34,13 @@ export class Publishing extends OwnWork implements PublishingStatus {
   lastSuccessMs: number | undefined
   readonly #options: PublishingOptions
   readonly #timer: Timer
-  /** State of the written page: change version of the animals, the day, and the shelter's settings and words. */
+  /** The written state: change version of the animals, day, and the shelter's settings and words. */
   #pageState: string | undefined
   #thread: Worker | undefined
   #looking: Promise<void> | undefined
 
   constructor(options: PublishingOptions) {
-    super(options.log, 'no public page is written', 'it is written')
+    super(options.log, 'the public page was not written', 'it succeeds')
     this.#options = options
     const look = () => {
       this.#looking ??= this.#look().finally(() => {
@@ -79,7 +77,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
     }
   }
 
-  /** Undefined if the thread ended without a message, as when the service stops. Throws what the thread throws. */
+  /** Undefined if the thread ended without a message. Throws what the thread throws. */
   #write(): Promise<PublishingMessage | undefined> {
     const { database, folder } = this.#options
     const thread = startThread('src/service/publishing-thread.ts', {
@@ -96,7 +94,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
     const { clock, folder } = this.#options
     const level = this.lastSuccessMs === undefined ? 'info' : 'debug'
     if (this.succeed() > 0) this.log.info({ folder, animals }, 'the public page is written again')
-    else this.log[level]({ folder, animals, written }, 'the public page is as the animals are')
+    else this.log[level]({ folder, animals, written }, 'the public page is up to date')
     this.lastSuccessMs = clock.now()
   }
 

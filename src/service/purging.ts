@@ -1,14 +1,14 @@
-/** Purges animals whose time to be restored is over, soon after the start of the service and then hourly. */
+/** Deletes removed animals permanently when they can no longer be restored: soon after the start, then hourly. */
 
 import type { Logger } from 'pino'
 import { type Clock, HOUR_MS } from '../common/clock.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
 const EVERY_MS = HOUR_MS
-/** The first requests of a service need not wait for its first purge. */
+/** The first requests do not have to wait for the first purge. */
 const FIRST_AFTER_MS = 1_000
 
-/** Returns what to wait for at the end, which `signal` brings about. */
+/** Returns a function that resolves when the work has ended after `signal`. */
 export function startPurging(
   { records }: Pick<Store, 'records'>,
   log: Logger,
@@ -19,14 +19,13 @@ export function startPurging(
   const purge = async () => {
     try {
       const n = await records.purge({ who: 'service', atMs: clock.now() })
-      if (n > 0) log.info({ animals: n }, 'removed animals whose time was over are purged')
+      if (n > 0) log.info({ animals: n }, 'removed animals were purged after 30 days')
     } catch (error) {
       if (signal.aborted) return
       const what = 'removed animals could not be purged'
       // An unavailable database is not a bug, so no stack is logged.
-      if (error instanceof StoreUnavailable)
-        log.warn(`${what}, since ${error.reason} The service tries again in an hour.`)
-      else log.error({ err: error }, `${what}; the service tries again in an hour`)
+      if (error instanceof StoreUnavailable) log.warn(`${what}: ${error.reason} The service will try again in an hour.`)
+      else log.error({ err: error }, `${what}; the service will try again in an hour`)
     }
   }
   const run = () => {

@@ -1,7 +1,4 @@
-/**
- * Log lines about the database, the shared counters and backups: one when a problem begins and one when it
- * ends, never one per request.
- */
+/** Log lines about problems: one when a problem begins and one when it ends, never one per request. */
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
 import { counted } from '../common/counted.ts'
@@ -14,13 +11,12 @@ const COUNT_EVERY_MS = 10_000
 interface Phrases {
   readonly lasting: string
   readonly over: string
-  /** What happened to the requests during the outage, as in "12 requests got 503". */
+  /** What happened to the requests, as in "12 requests got 503". */
   readonly cost: string
 }
 
-/** `count503` returns the number of 503 responses so far. */
 export function databaseLog(log: Logger, clock: Clock, count503: () => number) {
-  const lasting = 'the database still does not answer all requests'
+  const lasting = 'the database is still not responding to all requests'
   const phrases = { lasting, over: 'the database is back', cost: 'got 503' }
   return {
     onWaiting: (why: string) => log.warn(`waiting for the database: ${why}`),
@@ -31,7 +27,7 @@ export function databaseLog(log: Logger, clock: Clock, count503: () => number) {
 
 export function countersLog(log: Logger, clock: Clock): Pick<CountersOptions, 'onChange' | 'onAlone'> {
   let alone = 0
-  const lasting = 'the shared counters still do not count'
+  const lasting = 'the shared counters still do not work'
   const phrases = { lasting, over: 'counters are shared again', cost: 'counted by this node alone' }
   return {
     onChange: outageLog(log, clock, phrases, () => alone).onTrouble,
@@ -42,9 +38,8 @@ export function countersLog(log: Logger, clock: Clock): Pick<CountersOptions, 'o
 }
 
 /**
- * Logs an outage of the database or of the shared counters: one line when it begins, with its reason and consequence,
- * a count every ten seconds while it lasts, and one line when it is over. The requests concerned are counted, not
- * logged one by one: `count` returns the number so far.
+ * Logs an outage: its beginning with the reason, the number of affected requests every ten seconds, and its end.
+ * `count` returns the number so far.
  */
 function outageLog(log: Logger, clock: Clock, { lasting, over, cost }: Phrases, count: () => number) {
   let trouble: string | undefined
@@ -56,9 +51,8 @@ function outageLog(log: Logger, clock: Clock, { lasting, over, cost }: Phrases, 
     log[level]({ seconds, requests }, sentence(seconds, `${counted(requests, 'request')} ${cost}`))
   }
   return {
-    /** The current problem; undefined if there is none. */
     trouble: () => trouble,
-    /** Call it with a sentence when the problem begins or changes, and with undefined when it is over. */
+    /** Call it when the problem begins or changes, and with undefined when it is over. */
     onTrouble(now: string | undefined): void {
       trouble = now
       if (now === undefined) {
@@ -79,7 +73,7 @@ function outageLog(log: Logger, clock: Clock, { lasting, over, cost }: Phrases, 
   }
 }
 
-/** Logs why what is done beside requests fails: each reason once for as long as it lasts, and a bug with its stack. */
+/** Logs failures of background work, each reason once while it lasts. */
 function attemptLog(log: Logger): OnAttempt {
   const failing = new Map<string, string>()
   return (trouble, err) => {
@@ -94,24 +88,22 @@ function attemptLog(log: Logger): OnAttempt {
   }
 }
 
-/** The parts of a backup's name that differ between attempts: the time, and random characters. */
+/** The parts of a backup's name that differ between attempts. */
 const CHANGING = /\d{4}-\d\d-\d\dT\d{6}Z|\.[0-9a-f]{16}(?=\.partial)/g
 
 /**
- * What the service does by itself, again and again. A failure is logged once for as long as it lasts: as a sentence if it
- * is one of the system or explained, and any other one, which is a bug, with its stack.
+ * Repeated background work. A failure is logged once while it lasts: as a sentence if it is explained, otherwise with
+ * its stack.
  */
 export class OwnWork {
   failures = 0
-  /** Why the last attempt failed; undefined if it did not. */
   failure: string | undefined
   protected readonly log: Logger
   readonly #trouble: string
   readonly #again: string
-  /** Since the last success. */
   #failureCount = 0
 
-  /** As in "no backup was made" and "one is made". */
+  /** As in "no backup was made" and "a backup succeeds". */
   constructor(log: Logger, trouble: string, again: string) {
     this.log = log
     this.#trouble = trouble
@@ -126,11 +118,11 @@ export class OwnWork {
     this.failure = message
     if (isSame) return
     if (error instanceof ExplainedError || isSystemError(error)) {
-      this.log.error(`${this.#trouble}: ${message.replace(/\.$/, '')}; it is told when ${this.#again} again`)
+      this.log.error(`${this.#trouble}: ${message.replace(/\.$/, '')}; the log will say when ${this.#again} again`)
     } else this.log.error({ err: error }, this.#trouble)
   }
 
-  /** Returns how often it has failed before. */
+  /** Returns the number of failures before. */
   protected succeed(): number {
     const failures = this.#failureCount
     this.#failureCount = 0
@@ -139,7 +131,6 @@ export class OwnWork {
   }
 }
 
-/** One line for each ban of a key. */
 export function banLog(log: Logger): (key: { readonly id: string }, ban: { readonly untilMs: number }) => void {
   return ({ id: key }, { untilMs }) => log.warn({ key, until: new Date(untilMs).toISOString() }, 'a key is banned')
 }

@@ -33,65 +33,51 @@ type OfPublicPort = 'bodyLimit' | 'bufferBytes' | 'pageLinks' | 'corsOrigins' | 
 
 export interface ServiceConfig extends PortSettings, Pick<PublicPortOptions, OfPublicPort> {
   readonly database: string
-  /** Whether a SQLite file that does not exist is refused; otherwise it is created. */
   readonly mustExist: boolean
   readonly counters: string | undefined
-  /** The office on the operator port; undefined without it. */
   readonly office: OfficeConfig | undefined
   readonly anonymousPerMinute: number
-  /**
-   * Shows the first key before it is stored; undefined if none is to be issued. `baseUrl` is that of the interface.
-   */
+  /** Shows the first key before it is stored. Undefined if none is to be created. */
   readonly showFirstKey: ((secret: string, baseUrl: string) => Promise<void>) | undefined
   readonly pages: boolean
   readonly ban: BanPolicy | undefined
-  /** Scheduled backups of a SQLite database. */
   readonly backups: BackupPlan | undefined
-  /** Folder of the public page; undefined for no page. */
   readonly page: string | undefined
-  /** A sentence for each setting in use that 3.0 removed. */
   readonly removedSettings: readonly string[]
-  /** The value of the removed setting `shelter-name`, which Settings take over if they have no name. */
+  /** The value of the removed setting `shelter-name`, used if Settings has no name. */
   readonly formerShelterName: string | undefined
 }
 
 export interface OfficeConfig {
-  /** Public base address without a trailing slash; undefined for that of the operator port. */
+  /** Undefined for the address of the operator port. */
   readonly url: string | undefined
-  /** Whether the operator port speaks TLS, with the certificate of the public port. */
+  /** With the certificate of the public port. */
   readonly isTls: boolean
-  /** The first operator, whose invitation is shown at each start until it is accepted; undefined for none. */
+  /** The first operator, whose invite link is shown at each start until it is accepted. */
   readonly first: { readonly name: string; readonly show: (link: string) => Promise<void> } | undefined
 }
 
 export interface Service {
-  /** The base address of the interface, ending in /v1. */
+  /** Ends in /v1. */
   readonly baseUrl: string
-  /** Base address at which this process itself listens, also behind a proxy. */
+  /** Where this process itself listens, also behind a proxy. */
   readonly listensAt: string
   readonly operatorUrl: string | undefined
-  /** Public address of the office, without a trailing slash. */
   readonly officeUrl: string | undefined
-  /** The number of animals and keys in the database. */
   count(): Promise<{ readonly animals: number; readonly keys: number }>
-  /** Replaces the certificate for new connections. Throws if it is invalid; the old one then stays in use. */
+  /** Throws if the certificate is invalid; the old one then stays in use. */
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
-  /** Reports in the findings why a new certificate could not be read. */
   reportCertificateFailure(reason: string): void
-  /**
-   * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 9 s at most, and
-   * then leaves a thread at its statement, which only the end of the process ends.
-   */
+  /** Finishes the requests in progress, saves the counters and closes the store, within 9 s. */
   stop(): Promise<void>
-  /** After an uncaught exception: saves the counters and closes the store, and leaves everything else as it is. */
+  /** After an uncaught exception: saves the counters and closes the store. */
   closeResources(): Promise<void>
-  /** The most recent request, for the log. */
   latestRequest(): Record<string, unknown> | undefined
 }
 
 /**
- * Throws StoreUnusable, or the system's error if a port cannot be opened, and then leaves nothing open. `opens` is
- * called before the first port listens: from then on the process must end by `stop`, or connections are lost.
+ * Throws StoreUnusable or the system's error, and then leaves nothing open. `opens` is called before the first port
+ * listens; after that the process must end by `stop`.
  */
 export async function startService(
   config: ServiceConfig,
@@ -192,7 +178,7 @@ async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, ev
   return openStore(database, { serving: true, clock, events, report, onUpgrade, mustExist })
 }
 
-/** Shows the key before it is stored: a start that cannot show it leaves none, so the next one issues another. */
+/** The key is shown before it is stored, so a start that cannot show it leaves none. */
 async function issueFirstKey(show: (secret: string) => Promise<void>, store: Store, clock: Clock): Promise<void> {
   const issuer = { store, clock, randomBytes, who: 'service' }
   const key = makeKey(issuer, { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined })
@@ -211,7 +197,7 @@ async function inviteFirstOperator(
   if (invitation !== undefined) await show(invitationLink(officeUrl, invitation.secret))
 }
 
-/** Does not import node:tls, which would cost a start without TLS some ms. */
+/** Avoids importing node:tls, which would slow down a start without TLS. */
 function speaksTls(server: Server | undefined): server is TlsServer {
   return server !== undefined && 'setSecureContext' in server
 }
@@ -221,7 +207,7 @@ interface OperatorPort extends Listener {
   readonly url: string
 }
 
-/** Returns the base address. Requests wait until the first key is stored, since it is shown before. */
+/** Returns the base address. Requests wait until the first key is stored. */
 async function openPublicPort(
   config: ServiceConfig,
   publicPort: PublicPort,
@@ -243,7 +229,7 @@ async function openPublicPort(
   return baseUrl
 }
 
-/** Fills in `addresses.officeUrl`, and reads both addresses when they are needed. */
+/** Sets `addresses.officeUrl`. */
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
@@ -284,12 +270,11 @@ async function openOperatorPort(
   await operator.listen({ host, port, ...(fd !== undefined && { fd }) })
   assertSocket?.()
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
-  // 0.0.0.0 and :: cannot be visited; the host name can.
+  // Browsers cannot visit 0.0.0.0 or ::, but the host name works.
   addresses.officeUrl = office?.url ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
   return { server: operator.server, url, close, ...(fd !== undefined && { handOver }) }
 }
 
-/** Purging, scheduled backups and the public page, which shows the shelter's name. */
 async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown: Shutdown, log: Logger, clock: Clock) {
   const { database, page } = config
   await keepShelterName(config.formerShelterName, store, clock)
@@ -305,7 +290,7 @@ async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown
   return { backups, publishing }
 }
 
-/** Takes over the value of the removed setting `shelter-name`. */
+/** Takes over the removed setting `shelter-name`. */
 async function keepShelterName(former: string | undefined, store: Store, clock: Clock): Promise<void> {
   const name = former && labelOf(former)
   if (!name || (await store.words.shelter()).name) return

@@ -20,7 +20,7 @@ describe('the settings file', () => {
     return { folder, write, run }
   }
 
-  it('is read by commands too: of --config, or beside the database, or of the machine, in this order', async () => {
+  it('is read by commands too: from --config, next to the database, or of the machine', async () => {
     const { folder, write, run } = place()
     const database = async (...args: string[]) => {
       const { stderr } = await run([...args, 'keys', 'list'])
@@ -52,10 +52,10 @@ describe('the settings file', () => {
     ])
     write('data/pets.conf', 'backup-every = 5m\n')
     const { code: refused, stderr: why } = await run(['config', '--check'])
-    assert.deepEqual([refused, why], [2, '--backup-every does nothing alone; add --backup-dir.\n'])
+    assert.deepEqual([refused, why], [2, '--backup-every needs --backup-dir.\n'])
   })
 
-  it('is shown with each value as it is to be written, and with no setting that is not there', async () => {
+  it('is shown with each value as it must be written', async () => {
     const { write, run } = place()
     const settings = [
       'operator-port = 8081',
@@ -87,7 +87,7 @@ describe('the settings file', () => {
     assert.equal(code, 0, stderr)
   })
 
-  it('is looked at as `pets serve` would, which may be running with it: serve-refusals.test.ts has what is refused', async () => {
+  it('is checked as `pets serve` would, also while the service runs', async () => {
     const { folder, write, run } = place()
     const database = `sqlite:${folder}/data/pets.db`
     await using service = await startService({ database, args: ['--backup-dir', `${folder}/backups`] })

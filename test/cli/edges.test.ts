@@ -12,7 +12,7 @@ import { PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
 /** What is said of the text; empty where it is accepted. */
 type Edge = (text: string) => Promise<string>
 
-describe('what people give', () => {
+describe('text from people', () => {
   const folder = temporaryFolder()
   const database = ['--database', `sqlite:${folder}/pets.db`]
   let [office, olga, ada]: [OfficeApp?, SignedInClient?, SignedInClient?] = []
@@ -58,7 +58,7 @@ describe('what people give', () => {
   const GOOD_LINES = [` ${'é'.repeat(200)} `, '\u{1f408}'.repeat(200), 'Zoë 🐈‍⬛']
   const LABEL = 'a label is 1 to 200 printable characters, without line breaks and control characters'
 
-  it('as the name of an animal', async () => {
+  it('follows one rule as the name of an animal', async () => {
     const change = async (name: string) => {
       const { version } = (await olga?.ask<AnimalView>('GET', '/api/animals/1'))?.json.animal ?? {}
       return ask('PATCH', '/api/animals/1', { version, name })
@@ -89,7 +89,7 @@ describe('what people give', () => {
     await assertOne(edges, refused, ['猫'.repeat(21_845), '', 'a\u202eb\n'])
   })
 
-  it('as the reference of an animal', async () => {
+  it('follows one rule as the reference of an animal', async () => {
     const change = async (reference: string) => {
       const { version } = (await olga?.ask<AnimalView>('GET', '/api/animals/1'))?.json.animal ?? {}
       return ask('PATCH', '/api/animals/1', { version, reference })
@@ -100,7 +100,7 @@ describe('what people give', () => {
     await assertOne({ change, sync }, refused, ['r'.repeat(200), 'A-1 '])
   })
 
-  it('as the label of a key', async () => {
+  it('follows one rule as the label of a key', async () => {
     const terms = { plan: 'free', passphrase: PASSPHRASE }
     const edges = {
       create: (label: string) => run(['keys', 'create', '--plan=free', `--label=${label}`]),
@@ -110,12 +110,12 @@ describe('what people give', () => {
     }
     await assertOne(edges, noLine(LABEL), GOOD_LINES)
     const { create, issue } = edges
-    await assertOne({ create, issue }, { '': `No key was issued: ${LABEL}` }, [])
+    await assertOne({ create, issue }, { '': `No key was created: ${LABEL}` }, [])
     const labels = (await office?.store.keys.list({ limit: 10 }))?.map(({ label }) => label) ?? []
     assert(labels.length > 3 && labels.every((label) => label === label.trim()))
   })
 
-  it('as the name of a category', async () => {
+  it('follows one rule as the name of a category', async () => {
     const edges = {
       set: (name: string) => run(['categories', 'set', '7', name]),
       rename: (label: string) => ask('PUT', '/api/categories', { names: [{ id: '7', label }] }),
@@ -127,7 +127,7 @@ describe('what people give', () => {
     assert.equal(await add(` ${'ö'.repeat(200)} `), '')
   })
 
-  it('as the name of a person', async () => {
+  it('follows one rule as the name of a person', async () => {
     const edges = {
       invite: (name: string) => run(['people', 'invite', name, '--role=staff']),
       rename: (name: string) => run(['people', 'rename', 'Ada', name]),
@@ -145,7 +145,7 @@ describe('what people give', () => {
     await assertOne(edges, refused, [])
   })
 
-  it('as the name of the shelter', async () => {
+  it('follows one rule as the name of the shelter', async () => {
     const edges = {
       settings: (name: string) => ask('PUT', '/api/shelter', { name }),
       command: (name: string) => run(['settings', 'set', 'name', name]),
@@ -153,7 +153,7 @@ describe('what people give', () => {
     await assertOne(edges, noLine('must be 1 to 200 printable characters.'), GOOD_LINES)
   })
 
-  it('as the text of a search', async () => {
+  it('follows one rule as the text of a search', async () => {
     const edges = {
       find: (text: string) => run(['find', text]),
       list: (text: string) => ask('GET', `/api/animals?text=${encodeURIComponent(text)}`),
@@ -167,7 +167,7 @@ describe('what people give', () => {
     await assertOne(edges, { [words(1_001)]: refused }, [words(1_000), ''])
   })
 
-  it('as numbers of a key', async () => {
+  it('follows one rule as a limit of a key', async () => {
     const bounds = {
       create: (n: string) => run(['keys', 'create', '--plan=enterprise', `--per-minute=${n}`, `--per-day=${n}`]),
       edit: (n: string) => run(['keys', 'edit', keyId, `--per-minute=${n}`]),

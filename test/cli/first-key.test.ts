@@ -89,7 +89,7 @@ describe('the first key', { concurrency: 2 }, () => {
     },
   )
 
-  it('the first operator is invited by a link in a file that only this user can read, anew at each start, and never in the log', async () => {
+  it('the first operator gets an invite link in a private file, a new one at each start', async () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
     const file = `${home}/first-invitation`
@@ -101,7 +101,7 @@ describe('the first key', { concurrency: 2 }, () => {
       lost = read()
       assert.equal(statSync(file).mode & 0o777, 0o600)
       assert(lost.startsWith(`${service.operatorUrl}/#invitation=`), lost)
-      assert(service.output().includes(`comes into the office is in ${file}`))
+      assert(service.output().includes(`is in ${file}; it works once, within 24 hours`))
       assert(!service.output().includes(lost.slice(-43)))
     }
     await using service = await start()

@@ -116,7 +116,7 @@ describe('pets health on a running service', { concurrency: 2 }, () => {
     const { stderr } = await pets(['health'], { env: settings })
     assert.match(
       stderr,
-      new RegExp(`^Cannot serve: No service runs on ${path}\\. The service of another database answers`),
+      new RegExp(`^Cannot serve: No service runs on ${path}\\. At \\S+ the service of another database responds`),
     )
     await using _own = await startService({ database: `sqlite:${path}`, env })
     assert.equal((await pets(['health', '--ready'], { env: settings })).code, 0)
@@ -190,7 +190,7 @@ const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> 
   },
   'a port that is taken': async ({ env }) => {
     env.PETS_PORT = await takenPort()
-    return new RegExp(`Port ${env.PETS_PORT} is in use by node \\(process ${process.pid}\\); stop that one, or choose`)
+    return new RegExp(`Port ${env.PETS_PORT} is in use by node \\(process ${process.pid}\\)\\. Stop it, or choose`)
   },
   'another program on the operator port': async ({ env }) => {
     env.PETS_OPERATOR_PORT = await takenPort()
@@ -198,7 +198,7 @@ const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> 
   },
   'the same port twice': ({ env }) => {
     env.PETS_OPERATOR_PORT = env.PETS_PORT ?? ''
-    return /--port and --operator-port are both \d+; give each a port of its own/
+    return /--port and --operator-port are both \d+\. Choose different ports/
   },
   'a backup folder that is a file': ({ folder, env }) => {
     env.PETS_BACKUP_DIR = `${folder}/pets.db`
@@ -211,16 +211,16 @@ const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> 
   'TLS files that are not there': ({ folder, env }) => {
     env.PETS_TLS_CERT = `${folder}/none.pem`
     env.PETS_TLS_KEY = `${folder}/none.pem`
-    return /The file \S+none\.pem given as --tls-cert cannot be read: there is no such file/
+    return /The file \S+none\.pem given as --tls-cert cannot be read: it does not exist/
   },
   'an office without TLS on the network': ({ env }) => {
     env.PETS_OFFICE = 'yes'
     env.PETS_OPERATOR_PORT = '0.0.0.0:8081'
-    return /At 0\.0\.0\.0 the office needs TLS/
+    return /The office needs TLS at 0\.0\.0\.0/
   },
   'Redis away': async ({ env }) => {
     env.PETS_COUNTERS = `redis://127.0.0.1:${await freePort()}`
-    return /^Look at it: The shared counters do not count \(.*ECONNREFUSED.*\); until they do, this node counts by itself\.$/m
+    return /^Look at it: The shared counters do not work \(.*ECONNREFUSED.*\); this node counts by itself until they work again\.$/m
   },
   ...(nobody && {
     'a database of another user': (at: Place) => {
@@ -236,11 +236,11 @@ const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> 
   'a certificate that expires soon': ({ folder, env }) => {
     const { cert, key } = makeCertificate(folder, { days: 2 })
     Object.assign(env, { PETS_TLS_CERT: cert, PETS_TLS_KEY: key })
-    return /^Look at it: The certificate in use ends on \d{4}-/m
+    return /^Look at it: The certificate in use expires on \d{4}-/m
   },
   'a clock that was wrong': ({ path }) => {
     alter(path, `UPDATE journal SET at_ms = ${Date.now() + DAY_MS}`)
-    return /^Look at it: The clock of this machine says \S+, and the database contains an entry of \S+\. Set the clock right/m
+    return /^Look at it: The clock of this machine says \S+, but the database contains an entry from \S+\. Correct the clock/m
   },
   'an empty database beside a backup with animals': async ({ folder, path, env }) => {
     await pets(['backup', join(folder, 'backups', 'by-hand.db')], { env })
@@ -266,6 +266,6 @@ describe('pets health without a service names what is wrong', { concurrency: 2 }
     const file = `${temporaryFolder()}/pets.conf`
     writeFileSync(file, 'prot = 1\n')
     const { code, stderr } = await pets(['health', '--config', file])
-    assert.deepEqual([code, stderr], [2, `error: line 1 of ${file}: there is no setting prot.\n`])
+    assert.deepEqual([code, stderr], [2, `error: line 1 of ${file}: prot is not a setting.\n`])
   })
 })

@@ -47,14 +47,14 @@ describe('import and export', { concurrency: 2 }, () => {
       const { code, stdout, stderr } = await here(...args)
       assert.deepEqual([code, stdout, stderr.startsWith(sentence)], [2, '', true], stderr)
     }
-    assertRefused(await here('import', 'none.csv', '--create'), /none\.csv cannot be read: there is no such file/)
+    assertRefused(await here('import', 'none.csv', '--create'), /none\.csv cannot be read: it does not exist/)
     assert(!existsSync(`${empty}/data`))
     const made = await here('import', '-', '--create')
     assert.deepEqual([made.code, made.stdout], [0, '1 animal imported.\n'])
     assert(made.stderr.includes(`Creating a new database: ${empty}/data/pets.db`))
   })
 
-  it('an export in a terminal has escapes for what a terminal obeys; a file has what is there', async () => {
+  it('an export escapes control characters only for a terminal', async () => {
     const database = onNewDatabase()
     const name = 'a\u001b[31m\u009b\u202eb\nc\rd'
     await pets(['import', '-', '--create', ...database], { input: JSON.stringify({ name, categoryId: 1 }) })
@@ -68,7 +68,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(JSON.parse(json).name, name, 'the same to a parser')
   })
 
-  it('an export that is read slowly does not let the log of a service grow, and is of the instant at which it began', async () => {
+  it('an export that is read slowly is a snapshot and does not make the log of a service grow', async () => {
     const database = onNewDatabase()
     const input = `${HEADER}${`${'x'.repeat(1_000)},1,\n`.repeat(2_000)}`
     await pets(['import', '--create', '-', ...database], { input })

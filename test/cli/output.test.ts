@@ -50,7 +50,7 @@ describe('a command whose output', { concurrency: 2 }, () => {
     }
   })
 
-  it('is the log of a service does not stop it if nobody reads the log any more, or the disk is full', async () => {
+  it('is the log of a service does not stop it if the reader is gone or the disk is full', async () => {
     await using service = await startService({ operatorPort: 'none', args: ['--log-level', 'debug'] })
     service.process.stdout?.destroy()
     for (let i = 0; i < 3; i += 1) assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)
@@ -68,19 +68,19 @@ describe('a command whose output', { concurrency: 2 }, () => {
     assert.equal(stderr(), NO_SPACE)
   })
 
-  it('goes nowhere makes no secret, and no database for one', async () => {
+  it('is discarded creates no secret, and no database for it', async () => {
     const none = `${temporaryFolder()}/none.db`
     for (const [args, nothing] of [
-      ['keys create --plan free', 'No key was issued'],
+      ['keys create --plan free', 'No key was created'],
       ['people invite Ada --role staff', 'Nobody was invited'],
     ] as const) {
       const ended = await petsInto('nowhere', [...args.split(' '), '--create', '--database', `sqlite:${none}`])
-      assert.deepEqual(ended, { code: 1, stderr: `${nothing}: nobody can see standard output.\n` })
+      assert.deepEqual(ended, { code: 1, stderr: `${nothing}: standard output is discarded.\n` })
     }
     assert(!existsSync(none))
   })
 
-  it('cannot show a new key revokes it, and the key that it was to replace works as before', fullNeeded, async () => {
+  it('cannot show a new key revokes it, and the old key still works', fullNeeded, async () => {
     const before = await inForce()
     for (const into of ['full', 'closed'] as const) {
       for (const args of [
@@ -90,8 +90,8 @@ describe('a command whose output', { concurrency: 2 }, () => {
       ]) {
         const { code, stderr } = await petsInto(into, ['keys', ...args, ...database])
         assert.equal(code, 1)
-        const kept = args[0] === 'rotate' ? `, and ${id} works as before` : ''
-        assert.match(stderr, new RegExp(`^[^\n]* The new key key_\\w+ was not seen, so it is revoked${kept}\\.\n$`))
+        const kept = args[0] === 'rotate' ? `, and ${id} still works` : ''
+        assert.match(stderr, new RegExp(`^[^\n]* The new key key_\\w+ was not shown, so it was revoked${kept}\\.\n$`))
       }
     }
     assert.deepEqual(await inForce(), before)

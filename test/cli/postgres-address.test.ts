@@ -48,7 +48,7 @@ describe('a PostgreSQL with passwords and TLS', { concurrency: 2, ...postgresNee
     petsProcess(['--quiet', 'keys', 'list', '--database', address], { env })
   const listHere = (address: string) => pets(['--quiet', 'keys', 'list', '--database', address])
 
-  it('refuses an address without its password in one sentence and at once, for commands and the service', async () => {
+  it('refuses an address without its password immediately, for commands and the service', async () => {
     const database = ['--database', `postgres://keeper@${at}`]
     const copy = ['copy', '--to', `sqlite:${temporaryFolder()}/pets.db`, '--from', `postgres://keeper@${at}`]
     for (const args of [
@@ -98,7 +98,7 @@ describe('a PostgreSQL with passwords and TLS', { concurrency: 2, ...postgresNee
     for (const mode of ['no-verify', 'disable']) assert.equal((await list(`${url}?sslmode=${mode}`)).code, 0, mode)
   })
 
-  it('is not asked by an sslmode that does not exist, or a file that is not there', async () => {
+  it('is not contacted with an unknown sslmode or a missing certificate file', async () => {
     for (const [query, sentence] of [
       [
         'sslmode=bogus',
@@ -106,7 +106,7 @@ describe('a PostgreSQL with passwords and TLS', { concurrency: 2, ...postgresNee
       ],
       [
         'sslrootcert=/none.pem',
-        'The file /none.pem given as sslrootcert of --database cannot be read: there is no such file; check the path.\n',
+        'The file /none.pem given as sslrootcert of --database cannot be read: it does not exist; check the path.\n',
       ],
     ] as const) {
       const { code, stderr } = await listHere(`postgres://keeper@${at}?${query}`)

@@ -60,7 +60,7 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
   })
   after(() => server.stop())
 
-  it('who may not create anything finds animals and keys, ignoring case and accents', async () => {
+  it('without the right to create finds animals and keys, ignoring case and accents', async () => {
     for (const user of ['clerk', 'reader']) {
       const found = await pets(['find', 'SOREN', '--json', '--database', as(user)])
       assert.deepEqual(found, { code: 0, stdout: '{"id":1,"name":"Søren","categoryId":7}\n', stderr: '' })
@@ -71,14 +71,14 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
     }
   })
 
-  it('who has the rights that the guide names can import, with ids too', async () => {
+  it('with the rights of the guide can import, with ids too', async () => {
     const input = '{"id":10,"name":"Rex","categoryId":1}\n'
     const { add, done } = commandsOn(as('clerk'))
     assert.match((await add(input, '--with-ids')).stdout, /^1 animal/)
     assert.match(await done('imports', 'undo', '2'), /: 1 animal removed/)
   })
 
-  it('who may only read is refused each change in one sentence, and nothing is changed', async () => {
+  it('with only read access is refused each change in one sentence', async () => {
     const input = '{"id":9,"name":"Rex","categoryId":1}\n'
     for (const command of WRITING.trim().split(/\n +/)) {
       assertRefused(
@@ -101,7 +101,7 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
     }
   })
 
-  it('who may do nothing is told so', async () => {
+  it('without any right gets a sentence', async () => {
     const sentence = /^The database cannot be used: the user lacks a privilege .+\n$/
     await commandsOn(as('stranger')).refused(sentence, 'find', 'Luna')
   })

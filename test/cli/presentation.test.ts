@@ -22,9 +22,9 @@ async function commandsWithin(path: readonly string[]): Promise<readonly (readon
 }
 
 describe('the help', () => {
-  it('lists the commands by what they are about', async () => {
+  it('lists the commands by subject', async () => {
     const help = await helpOf()
-    const headings = ['The service', 'Keys and people', 'Animals', 'The database', 'The interface']
+    const headings = ['The service', 'Keys and people', 'Animals', 'The database', 'The API']
     assert.deepEqual(
       [...help.matchAll(/^(The .*|Keys .*|Animals):$/gm)].map(([, heading]) => heading),
       headings,
@@ -32,7 +32,7 @@ describe('the help', () => {
     assert.doesNotMatch(help, /^Commands:/m)
   })
 
-  it('of each command ends with examples, which the command understands', async () => {
+  it('ends with examples that the command accepts', async () => {
     const names = commandsIn((await helpOf()).replace(/^Options:[\s\S]*?\n\n/m, ''))
     assert.ok(names.length > 20)
     for (const name of names) {
@@ -62,7 +62,7 @@ describe('a table', () => {
     ['22', 'a name that is too long for this terminal'],
   ]
 
-  it('is as wide as its cells, or fits the terminal: the widest column is cut, with a sign that it is, and some of each is kept', () => {
+  it('is as wide as its cells, or its widest columns are cut to fit the terminal', () => {
     for (const [width, last] of [
       [undefined, 'a name that is too long for this terminal'],
       [16, 'a name that…'],
@@ -90,7 +90,7 @@ describe('a table', () => {
 const END_OF_INPUT = '\u0004'
 
 describe('the question before a key is revoked', terminalNeeded, () => {
-  it('says whose key it is; a yes revokes it, nothing else does, and the command ends with the answer', async () => {
+  it('shows whose key it is, and revokes it only after a yes', async () => {
     const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
     const { id } = await commandsOn(database[1] ?? '').key('free', '--label', 'Shelter')
     const answer = async (keys: string) => {
@@ -109,7 +109,7 @@ describe('the question before a key is revoked', terminalNeeded, () => {
     const { stdout } = await pets(['keys', 'show', id, ...database])
     assert.match(stdout, /active/)
     const { code, said } = await answer('Yes\r')
-    assert.deepEqual([code, said.includes(`Key ${id} is revoked.`)], [0, true])
+    assert.deepEqual([code, said.includes(`Key ${id} was revoked.`)], [0, true])
   })
 })
 

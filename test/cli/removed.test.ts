@@ -31,7 +31,7 @@ describe('a removed name', () => {
 })
 
 describe('a removed setting', () => {
-  it('is a warning at the start and a finding of the service, whether in the settings file or in a variable', async () => {
+  it('causes a warning and a finding, in the settings file and as a variable', async () => {
     const file = `${temporaryFolder()}/pets.conf`
     writeFileSync(file, SETTINGS.map((name) => `${name} = 1\n`).join(''))
     const env = Object.fromEntries(SETTINGS.map((name) => [variableOf(name), '1']))

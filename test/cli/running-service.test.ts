@@ -8,7 +8,7 @@ import { accept } from '../support/office-client.ts'
 import { createdId, startService } from '../support/service.ts'
 
 describe('commands on a running service', { concurrency: 2 }, () => {
-  it('what is changed, removed and restored is answered so immediately, and what a key has brought is found and taken back', async () => {
+  it('changes by commands apply immediately, and animals of a key can be found and removed', async () => {
     await using service = await startService({ operatorPort: 'none' })
     const { key, id: keyId } = await service.issueKey()
     const { run, done, told } = commandsOn(service.database)
@@ -28,7 +28,7 @@ describe('commands on a running service', { concurrency: 2 }, () => {
     assert.equal((await run('find', '--by', keyId, '--since', '2999-01-01')).code, 0)
   })
 
-  it('an invitation leads into its office, by the address that the service says, and is told once', async () => {
+  it('an invite link contains the office address that the service reports', async () => {
     const url = 'https://office.example'
     const database = newDatabase()
     const { run, done } = commandsOn(database)
@@ -37,7 +37,7 @@ describe('commands on a running service', { concurrency: 2 }, () => {
     {
       await using service = await startService({ database, args: ['--office'] })
       const invited = assertDone(await run('people', 'invite', 'Ada', '--role', 'manager'))
-      assert.match(invited.stderr, /^Ada may use it once, until \S+Z, as manager; it is shown only now\.\n$/)
+      assert.match(invited.stderr, /^Ada can use it once, until \S+Z, as manager\. It is shown only now\.\n$/)
       const ada = await accept(service, secretOf(invited.stdout, service.operatorUrl))
       assert.equal(ada.session.role, 'manager')
       assert.match(await done('people'), /\nAda +manager +active +\S+Z +\S+Z\n$/)

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const folder = temporaryFolder()
 
-describe('what serve prints', { concurrency: 2 }, () => {
+describe('the output of serve', { concurrency: 2 }, () => {
   it('bare, there is no first key, no page and no operator port unless asked for', async () => {
     await using service = await startService({ operatorPort: 'none' })
     assert.doesNotMatch(service.output(), /pets_|first API key/)
@@ -50,7 +50,7 @@ describe('what serve prints', { concurrency: 2 }, () => {
       'times are ISO 8601',
     )
     const [made, serving, found] = lines
-    assert.match(`${made?.level}: ${made?.msg}`, /^warn: there was no database at \/.*, so a new one was made$/)
+    assert.match(`${made?.level}: ${made?.msg}`, /^warn: there was no database at \/.*, so a new one was created$/)
     assert.partialDeepStrictEqual(serving, { node: process.version, database: service.database })
     assert.deepEqual([typeof serving?.version, found?.animals, found?.keys], ['string', 0, 0])
     const answered = lines.filter(({ msg }) => msg === 'answered')

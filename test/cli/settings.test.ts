@@ -69,7 +69,7 @@ describe('npm start', () => {
     return { ...started, ready: () => started.says(/"msg":"found/) }
   }
 
-  it('has first key, pages, operator port and office as defaults, which variables and flags change; a signal stops it', async () => {
+  it('enables first key, pages, operator port and office by default', async () => {
     for (const [env, args, port] of [
       [{}, ['--operator-port', '0', '--port', '0'], /"operatorUrl":"http/],
       [{ npm_config_operator_port: 'true' }, ['0'], /"operatorUrl":"http/],

@@ -26,7 +26,7 @@ describe('`pets settings`', () => {
   })
 
   const refused: readonly (readonly [name: string, value: string, why: RegExp])[] = [
-    ['colour', 'red', /^There is no setting colour\. `pets settings` lists them\.\n$/],
+    ['colour', 'red', /^colour is not a setting\. `pets settings` lists them\.\n$/],
     ['language', 'xx', /must be one of en, de, fr, es, it, pt, nl, pl\.\n$/],
     ['statuses', 'available,gone', /must be one or more of available, pending, sold, separated by commas\.\n$/],
     ['zone', 'Nowhere/Land', /must be a time zone such as Europe\/Berlin\.\n$/],

@@ -35,18 +35,18 @@ describe('signals', { concurrency: 2 }, () => {
       }).on('error', reject)
     })
 
-  it('SIGHUP reads the certificate again, and keeps the old one if the new one is invalid', async () => {
+  it('SIGHUP reloads the certificate, and keeps the old one if the new one is invalid', async () => {
     const { cert, key } = newCertificate('old')
     await using service = await startService({ operatorPort: 'none', args: ['--tls-cert', cert, '--tls-key', key] })
     assert.equal(await nameAt(service.port), 'old')
     const renewed = newCertificate('new')
     copyFileSync(renewed.cert, cert)
     service.process.kill('SIGHUP')
-    await service.says(/the certificate stays as it was/)
+    await service.says(/the certificate was not reloaded/)
     assert.equal(await nameAt(service.port), 'old', 'the key does not fit yet')
     copyFileSync(renewed.key, key)
     service.process.kill('SIGHUP')
-    await service.says(/the certificate was read again/)
+    await service.says(/the certificate was reloaded/)
     assert.equal(await nameAt(service.port), 'new')
     rmSync(key)
     service.process.kill('SIGHUP')
@@ -54,10 +54,10 @@ describe('signals', { concurrency: 2 }, () => {
     assert.equal(await nameAt(service.port), 'new')
   })
 
-  it('SIGHUP does not end a service without a certificate, nor does SIGUSR2; SIGUSR1 opens no debugger', async () => {
+  it('SIGHUP, SIGUSR1 and SIGUSR2 do not end a service without a certificate or open a debugger', async () => {
     const service = await startService({ operatorPort: 'none' })
     service.process.kill('SIGHUP')
-    await service.says(/there is no certificate to read again/)
+    await service.says(/there is no certificate to reload/)
     service.process.kill('SIGUSR1')
     service.process.kill('SIGUSR2')
     assertWhole(await call(service.port, {}), 401)
@@ -75,7 +75,7 @@ describe('signals', { concurrency: 2 }, () => {
       return { ...started, child: started.process, databasePort: Number(url.port) }
     }
 
-    it('the reason is told every 2 s; SIGHUP reads the certificate again after it', postgresNeeded, async () => {
+    it('SIGHUP reloads the certificate after the start', postgresNeeded, async () => {
       const server = await sharedPostgres()
       const { cert, key } = newCertificate('before')
       const { child, ended, says, databasePort } = await waiting(
@@ -86,7 +86,7 @@ describe('signals', { concurrency: 2 }, () => {
       copyFileSync(renewed.cert, cert)
       copyFileSync(renewed.key, key)
       child.kill('SIGHUP')
-      await says(/SIGHUP: the service is still starting/)
+      await says(/SIGHUP: the certificate will be reloaded after the start/)
       await says(/(?:waiting for the database: it cannot be reached.*){2}/s)
       const link = await startSlowLink(server.port, 0, databasePort)
       const [, port] = await says(/"msg":"serving https:\/\/127\.0\.0\.1:(\d+)/)
@@ -97,7 +97,7 @@ describe('signals', { concurrency: 2 }, () => {
       await server.stop()
     })
 
-    it('SIGTERM and SIGINT end it at once, with exit code 0', async () => {
+    it('SIGTERM and SIGINT end it immediately, with exit code 0', async () => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         const { child, ended, output } = await waiting()
         child.kill(signal)

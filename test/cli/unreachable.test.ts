@@ -32,7 +32,7 @@ describe('a path that cannot be reached', { concurrency: 2 }, () => {
     it(`${name}: a file on the way, a link in a circle`, async () => {
       for (const [path, sentence] of [
         [`${folder}/file/in/x`, `${folder}/file is a file, not a folder; check the path`],
-        [`${folder}/loop/x`, 'links on its way lead back to themselves'],
+        [`${folder}/loop/x`, 'it leads through a loop of links'],
       ] as const) {
         const { code, stderr } = await pets(args(path))
         assert.ok(code === 1 || code === 2, stderr)
@@ -41,16 +41,16 @@ describe('a path that cannot be reached', { concurrency: 2 }, () => {
     })
   }
 
-  it('is told as a folder that this user may not enter', otherUserNeeded, async () => {
+  it('is reported as a folder that this user cannot enter', otherUserNeeded, async () => {
     using nobody = startNobody()
     for (const [name, args] of Object.entries(NAMED)) {
       const locked = temporaryFolder()
       const { stderr } = await nobody.pets(args(`${locked}/in/x`))
-      assert.ok(stderr.includes(`this user (nobody) may not enter the folder ${locked};`), `${name}: ${stderr}`)
+      assert.ok(stderr.includes(`this user (nobody) cannot enter the folder ${locked};`), `${name}: ${stderr}`)
     }
   })
 
-  it('is told from one whose disk fails', () => {
+  it('is distinguished from a failing disk', () => {
     const error = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
     assert.match(whyUnreachable(error, '/x') ?? '', /its disk reports an error/)
   })

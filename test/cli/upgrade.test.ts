@@ -47,7 +47,7 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     assert.deepEqual([back.code, schemaOf(path)], [0, EARLIER_VERSION], back.stderr)
   })
 
-  it('is upgraded by several commands at once with one copy', async () => {
+  it('is upgraded once, with one copy, by several commands at the same time', async () => {
     const { folder, path, database, copies } = earlier()
     const named = ['--database', database]
     const ended = await Promise.all([petsProcess(['keys', 'list', ...named]), petsProcess(['find', 'Lu', ...named])])
@@ -60,7 +60,7 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     assert(told.includes(`${folder}/${copies()[0]}`))
   })
 
-  it('is left as it is where the service cannot start, or nothing can be copied, or an earlier service runs', async () => {
+  it('is left unchanged if the service cannot start or make a copy', async () => {
     const { folder, path, database, copies } = earlier()
     const refused = async (args: string[], text: RegExp) => {
       assertRefused(await pets([...args, '--database', database]), text)

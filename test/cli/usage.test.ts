@@ -34,7 +34,7 @@ const VALUES = `
   serve --office http://office.example https://office.example/x
   serve --log-level loud`
 
-it('a value that an option cannot have is told with its option', async () => {
+it('an invalid value of an option is reported with the option', async () => {
   for (const line of VALUES.trim().split(/\n */)) {
     const [, command = '', option = '', values = ''] = /^(.*?) (--\S+) (.*)$/.exec(line) ?? []
     for (const value of values.split(' ')) {
@@ -60,7 +60,7 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   [`${CREATE} free --per-minute 5 --per-day 5`, /the limits of the free plan are fixed/],
   [`${CREATE} enterprise --per-minute 5`, /needs its own two limits, per minute and per day/],
   [`${CREATE} free --expires 2020-01-01`, /would have expired already/],
-  [`${CREATE} free --label a\x1b[31mb`, /^No key was issued: a label is 1 to 200/],
+  [`${CREATE} free --label a\x1b[31mb`, /^No key was created: a label is 1 to 200/],
   [`${CREATE} free more`, /too many arguments/],
   ['keys revoke', /missing required argument 'id'/],
   ['set-status 7', /missing required argument 'ids'/],
@@ -74,8 +74,8 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   ['find x --by k', /^Name a text, or --by and --since/],
   ['export --nonsense', /unknown option '--nonsense'/],
   ['export --for-spreadsheet', /goes with --format csv/],
-  ['copy --from postgres://x/y --to postgres://x/y', /are the same database; name another one/],
-  ['copy --from sqlite:pets.db --to sqlite:./pets.db', /are the same database; name another one/],
+  ['copy --from postgres://x/y --to postgres://x/y', /are the same database\. Name two databases/],
+  ['copy --from sqlite:pets.db --to sqlite:./pets.db', /are the same database\. Name two databases/],
   ['people invite Ada', /required option '--role/],
   ['people invite service --role staff', /^Choose another name: a name is 1 to 60/],
   ['people invite Ada --role staff --office http://office.example', /must be an https address/],
@@ -90,20 +90,20 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   ['serve --office', /--office is on the operator port; add --operator-port\./],
   [`${OFFICE} 0.0.0.0:0`, /the office needs TLS: .* --no-office/],
   [`${OFFICE} [::]:0 --office http://localhost:8081`, /the office needs TLS/],
-  ['serve --backup-every 5m', /^--backup-every does nothing alone; add --backup-dir\.$/m],
+  ['serve --backup-every 5m', /^--backup-every needs --backup-dir\.$/m],
   ['serve', /PETS_PORT/, { PETS_PORT: 'x' }],
   ['serve', /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/, { PETS_PAGES: 'maybe' }],
-  [`serve --config ${fileOf('\nprot = 8080\n')}`, /line 2 of \S+: there is no setting prot/],
+  [`serve --config ${fileOf('\nprot = 8080\n')}`, /line 2 of \S+: prot is not a setting/],
   [`serve --config ${fileOf('port 8080')}`, /line 1 of \S+ must be written as name = value/],
   [`serve --config ${fileOf('port = 8o80')}`, /line 1 of \S+: port is invalid\. It must be a whole number/],
   [`serve --config ${fileOf('port = 1\nport = 2')}`, /line 2 of \S+: port is set twice/],
-  [`serve --config ${fileOf('config = x')}`, /there is no setting config/],
+  [`serve --config ${fileOf('config = x')}`, /config is not a setting/],
   [`keys list --config ${fileOf(Buffer.from('publish = Zoë', 'latin1'))}`, /\.conf is not UTF-8; save it as that\.$/m],
   [`keys list --config ${fileOf('publish = "Harbour"')}`, /: write publish without the quotes\.$/m],
   [`keys list --config ${fileOf('backup-dir = /b # x')}`, /: a comment has a line of its own; backup-dir would end in/],
 ]
 
-it('a mistake is told in a sentence, without what a terminal would obey, and nothing is done or made', async () => {
+it('a usage error is a sentence without control characters, and changes nothing', async () => {
   assert.equal((await pets([])).code, 2)
   for (const [line, sentence, env = {}] of MISTAKES) {
     const settings = { PETS_DATABASE: `sqlite:${folder}/none.db`, ...env }

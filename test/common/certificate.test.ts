@@ -8,7 +8,7 @@ import { assertUsable } from '../../src/common/certificate.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-it('is told: a passphrase, the wrong order, the key of another, exchanged files, another format', () => {
+it('is reported: a passphrase, a wrong order, a foreign key, swapped files, another format', () => {
   const [folder, other] = [temporaryFolder(), temporaryFolder()]
   const own = makeCertificate(folder)
   const ca = makeCertificate(other, { name: 'CA' })
@@ -22,9 +22,9 @@ it('is told: a passphrase, the wrong order, the key of another, exchanged files,
   assertUsable({ cert: Buffer.concat([cert, caCert]), key })
   for (const [tls, sentence] of [
     [{ cert, key: readFileSync(at('locked.pem')) }, /has a passphrase, .*`openssl pkey -in FILE -out NEW`/],
-    [{ cert: Buffer.concat([caCert, cert]), key }, /the certificate of the service has to come first/],
-    [{ cert, key: caKey }, /is not that of the certificate given as --tls-cert/],
-    [{ cert: key, key: cert }, /have to change places/],
+    [{ cert: Buffer.concat([caCert, cert]), key }, /the certificate of the service must come first/],
+    [{ cert, key: caKey }, /does not belong to the certificate given as --tls-cert/],
+    [{ cert: key, key: cert }, /are swapped/],
     [{ cert: readFileSync(at('both.p12')), key }, /are not a PEM certificate .*`openssl pkcs12 -nodes -in FILE\.p12`/],
   ] as const) {
     assert.throws(() => assertUsable(tls), { message: sentence })

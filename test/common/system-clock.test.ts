@@ -19,7 +19,7 @@ async function connection(): Promise<readonly [Socket, Socket]> {
 }
 
 for (const set of ['after', 'every'] as const) {
-  it(`what has arrived while the process was held up is read before what is due is called, and can cancel it: ${set}`, async () => {
+  it(`reads data that arrived while the process was blocked before it runs due timers: ${set}`, async () => {
     const [near, far] = await connection()
     await new Promise(setImmediate)
     const calls: string[] = []

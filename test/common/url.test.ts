@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts'
 
 const SECRET = 'Xk9Qz7'
 
-describe('what is printed of an address', () => {
+describe('the printed form of an address', () => {
   it('is its scheme, host, port and database name', () => {
     for (const [url, shown] of [
       ['sqlite:data/pets.db', 'sqlite:data/pets.db'],
@@ -70,7 +70,7 @@ describe('what is printed of an address', () => {
 })
 
 describe('messages and logs', () => {
-  it('of a command that cannot use an address do not repeat its password', async () => {
+  it('do not repeat the password of an unusable address', async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const results = await Promise.all([
       ...[
@@ -93,7 +93,7 @@ describe('messages and logs', () => {
       args: ['--counters', `redis://user:${SECRET}@127.0.0.1:1`],
     })
     await service.stop()
-    assert.match(service.output(), /the shared counters do not count/)
+    assert.match(service.output(), /the shared counters do not work/)
     assert.doesNotMatch(service.output(), new RegExp(SECRET, 'i'))
     for (const { code, stdout, stderr } of results) {
       assert.notEqual(code, 0)

@@ -20,7 +20,7 @@ describe('the plans (R14)', () => {
     quota === undefined ? [] : [[name, quota] as const],
   )
 
-  it('stand in the table of README.md, with their figures', () => {
+  it('are in the table of README.md, with their figures', () => {
     const [, table = ''] = /^\| plan \|.*\n\|[-:| ]+\|\n((?:\|.*\n)+)/m.exec(read('README.md')) ?? []
     const cells = table.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replaceAll('`', '')))
     const names = cells.slice(0, -1).map(([, name]) => name)

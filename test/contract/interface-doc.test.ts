@@ -60,7 +60,7 @@ const REFUSED: Readonly<Record<number, { path?: string; query?: string; body?: o
 }
 
 describe('the examples of the OpenAPI document', () => {
-  it('are what a service answers, in their order, and docs/interface.md has each but that to a wrong query (R7, R9, R11)', async () => {
+  it('are the responses of a service, and docs/interface.md has each except to a wrong query (R7, R9, R11)', async () => {
     await using service = await startService({ operatorPort: 'none' })
     const { key } = await service.issueKey('free')
     const printed = await readFile(DOCUMENT, 'utf8')

@@ -113,7 +113,7 @@ const limits: fc.Arbitrary<Limits> = fc.record({
 })
 
 describe('the limiter (R14-R17, O11-O15)', () => {
-  it('agrees with the model on every verdict, windows, headers and bans alike, whenever what has expired is forgotten', () => {
+  it('agrees with the model on every verdict, even if expired counters are dropped', () => {
     fc.assert(
       fc.property(limits, steps, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), (limits, steps, sweeps) => {
         let counter: Counter = newCounter()
@@ -185,7 +185,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert(!consume(counter, limits, START).admitted, 'the present is counted as ever')
   })
 
-  it('after a step back of a day a bucket is in its windows and its ban still, and after a longer one in none', () => {
+  it('keeps windows and ban after the clock steps back a day, and drops them after a longer step', () => {
     const at = Date.UTC(2026, 10, 21, 12)
     const minute: Limits = { perMinute: 1, perDay: undefined, ban: undefined }
     const day: Limits = { perMinute: 9, perDay: 1, ban: undefined }
@@ -205,7 +205,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     }
   })
 
-  it('a ban counts the refusals of its time, and none that a clock far ahead has dated; it ends at its instant (O15)', () => {
+  it('a ban counts only the refusals within its time, and ends at its instant (O15)', () => {
     const limits: Limits = { perMinute: 1, perDay: undefined, ban: { refusals: 2, withinMs: 10_000, forMs: 300_000 } }
     const at = Date.UTC(2026, 10, 21, 12)
     const secondRefusal = (firstAtMs: number) => {
@@ -225,7 +225,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert(consume(counter, limits, untilMs).admitted)
   })
 
-  it('a banned client that waits as it is told is served, however short the ban is (R16, O15)', () => {
+  it('serves a banned client that waits as long as Retry-After says (R16, O15)', () => {
     const at = Date.UTC(2026, 10, 21, 12)
     for (const [perMinute, perDay, forMs, untilMs] of [
       [1, 1, 20_000, Date.UTC(2026, 10, 22)],
@@ -246,7 +246,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     }
   })
 
-  it('a day is kept for another one after it, an address’s minute to its end, a ban too, a refusal for a day', () => {
+  it('keeps a counter for a day after its day, and an address until its minute ends', () => {
     const at = Date.UTC(2026, 10, 21, 12)
     const address: Limits = { perMinute: 1, perDay: undefined, ban: undefined }
     const kept = (limits: Limits, requests: number) => {

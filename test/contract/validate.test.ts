@@ -27,7 +27,7 @@ describe('a NewPet (R3)', () => {
   it('says the rule that a value breaks', () => {
     const integer = 'must be an integer from -9223372036854775808 to 9223372036854775807'
     const word = 'must be one of available, pending, sold'
-    const text = 'must not hold U+0000 or an unpaired surrogate'
+    const text = 'must not contain U+0000 or an unpaired surrogate'
     assert.deepEqual(problemsOf('{"id":1,"name":"\\u0000","categoryId":0.5,"status":"Sold"}'), [
       'id: is assigned by the service and must not be sent',
       `name: ${text}`,

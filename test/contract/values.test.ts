@@ -117,8 +117,8 @@ const body = fc.oneof(
   },
 )
 
-describe('what a client sends', () => {
-  it('in a body is the animal of the model, or none, and nothing is coerced (R3, R5, R10, O4, O17, O19, O20)', () => {
+describe('a body from a client', () => {
+  it('is read as the model reads it, without coercion (R3, R5, R10, O4, O17, O19, O20)', () => {
     let animals = 0
     fc.assert(
       fc.property(body, (text) => {

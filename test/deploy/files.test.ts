@@ -91,7 +91,7 @@ describe('compose.yaml', () => {
 })
 
 describe('the office of compose.yaml', () => {
-  it('is on the node that its nginx calls, with the variables of the guide, and the service starts with them', async () => {
+  it('is on the port that nginx calls, and starts with the variables of the guide', async () => {
     const { services } = compose
     assert.deepEqual(services.office?.profiles, ['office'])
     const called = new Set([...read('nginx-office.conf').matchAll(/proxy_pass http:\/\/(\w+):(\d+);/g)].map(String))
@@ -165,7 +165,7 @@ describe('pets.service and pets.socket', systemdNeeded, () => {
     await assert.rejects(rate(lax, 15), 'and one without a filter of system calls is rated higher')
   })
 
-  it('stop service and socket for good with wrong settings', () => {
+  it('stop service and socket if the settings are wrong', () => {
     assert.match(read('pets.service'), /^RestartPreventExitStatus=2$/m)
     const [, command = ''] = /^ExecStopPost=\+\/bin\/sh -c '(.*)'$/m.exec(read('pets.service')) ?? []
     const stopped = (code: number) => {

@@ -10,7 +10,7 @@ import { type RunningService, startService } from '../support/service.ts'
 import { inOneMinute, until } from '../support/until.ts'
 import { nginxNeeded, startNginx, type TestNginx } from './nginx.ts'
 
-const UNKNOWN = 'The service cannot say whether this was done; look before you try again.'
+const UNKNOWN = 'The service cannot tell whether this was done; check before you try again.'
 const TOO_MANY = 'This address has too many requests under way; try again.'
 const NOTHING_DONE = 'No node can answer at the moment; try again.'
 
@@ -127,7 +127,7 @@ describe('a create behind nginx', nginxNeeded, () => {
     }
   }
 
-  it('that a node took and did not answer is told so, and is sent once (O23)', async () => {
+  it('gets a 503 that says so if a node accepted it and did not respond (O23)', async () => {
     const create = await answered('POST', (request) => request.socket.destroy())
     assert.deepEqual([create.status, message(create), create.requests], [503, UNKNOWN, 1])
     assert.match(String(create.headers['retry-after']), /^\d+$/)
@@ -135,7 +135,7 @@ describe('a create behind nginx', nginxNeeded, () => {
     assert.deepEqual([list.status, message(list)], [503, NOTHING_DONE])
   })
 
-  it('that reached no node is told to try again', async () => {
+  it('gets a 503 that says to try again if it reached no node', async () => {
     const nginx = await startNginx(['127.0.0.1:1', '127.0.0.1:2'])
     try {
       const create = await answerTo(nginx.port, `${requestOf('POST /v1/pets', 'Content-Length: 2\r\n')}{}`)
@@ -145,7 +145,7 @@ describe('a create behind nginx', nginxNeeded, () => {
     }
   })
 
-  it('may wait in a node as long as the node lets it; a list is given up sooner', async () => {
+  it('waits as long as the node allows', async () => {
     const slow: RequestListener = (_, response) => {
       void sleep(2_000).then(() => response.writeHead(201).end('{"message":"stored"}'))
     }

@@ -64,7 +64,7 @@ describe('nginx before the office', nginxNeeded, () => {
     assert.equal((JSON.parse(looked.body) as Upload).found?.animals, 1)
   })
 
-  it('leads HTTP to HTTPS, but for what certbot puts there', async () => {
+  it("redirects HTTP to HTTPS, except for certbot's files", async () => {
     const { status, headers } = await call(httpPort, { path: '/office/x', headers: { host: 'office.example' } })
     assert.deepEqual([status, headers.location], [301, `${ORIGIN}/office/x`])
     const challenge = { path: '/.well-known/acme-challenge/none', headers: { host: 'office.example' } }

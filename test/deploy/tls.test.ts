@@ -15,44 +15,39 @@ const GUIDE = readFileSync(resolve(import.meta.dirname, '../../deploy/README.md'
 const [, LINES = ''] = /```nginx\n([\s\S]*?)```/.exec(GUIDE) ?? []
 const [, PUBLIC_URL = ''] = /^`--public-url (\S+)`/m.exec(GUIDE) ?? []
 
-it(
-  'nginx answers over TLS with the limit headers and the address that clients see, and reloads a certificate',
-  nginxNeeded,
-  async () => {
-    const folder = temporaryFolder()
-    const files = makeCertificate(folder)
-    // With a public address the service says that it serves there, and not at which port.
-    const port = String(await freePort())
-    const args = ['--port', port, '--trust-proxy', '127.0.0.1', '--public-url', PUBLIC_URL]
-    await using service = await startService({ args, operatorPort: 'none' })
-    const nginx = await startNginx([`127.0.0.1:${port}`], (port) =>
-      LINES.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
-        .replace(/\/\S+fullchain\.pem/, files.cert)
-        .replace(/\/\S+privkey\.pem/, files.key),
-    )
-    try {
-      const { key } = await service.issueKey('free')
-      const headers = { 'content-type': 'application/json' }
-      const body = '{"name":"Rex","categoryId":1}'
-      const made = await call(nginx.port, {
-        ca: readFileSync(files.cert),
-        method: 'POST',
-        path: '/v1/pets',
-        key,
-        headers,
-        body,
-      })
-      assert.equal(made.status, 201)
-      assert.deepEqual([made.headers['x-ratelimit-limit'], made.headers['x-ratelimit-remaining']], ['60', '59'])
-      assert.equal(made.headers.location, `${PUBLIC_URL}/pets/1`)
-      makeCertificate(folder)
-      const seen = () =>
-        call(nginx.port, { ca: readFileSync(files.cert), path: '/v1/pets', key }).catch(() => undefined)
-      assert.equal(await seen(), undefined, 'it has the one before')
-      nginx.reload()
-      await until('it has the new certificate', async () => (await seen())?.status === 200)
-    } finally {
-      await nginx.stop()
-    }
-  },
-)
+it('nginx passes limit headers and public address over TLS, and reloads a certificate', nginxNeeded, async () => {
+  const folder = temporaryFolder()
+  const files = makeCertificate(folder)
+  // With a public address the service says that it serves there, and not at which port.
+  const port = String(await freePort())
+  const args = ['--port', port, '--trust-proxy', '127.0.0.1', '--public-url', PUBLIC_URL]
+  await using service = await startService({ args, operatorPort: 'none' })
+  const nginx = await startNginx([`127.0.0.1:${port}`], (port) =>
+    LINES.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
+      .replace(/\/\S+fullchain\.pem/, files.cert)
+      .replace(/\/\S+privkey\.pem/, files.key),
+  )
+  try {
+    const { key } = await service.issueKey('free')
+    const headers = { 'content-type': 'application/json' }
+    const body = '{"name":"Rex","categoryId":1}'
+    const made = await call(nginx.port, {
+      ca: readFileSync(files.cert),
+      method: 'POST',
+      path: '/v1/pets',
+      key,
+      headers,
+      body,
+    })
+    assert.equal(made.status, 201)
+    assert.deepEqual([made.headers['x-ratelimit-limit'], made.headers['x-ratelimit-remaining']], ['60', '59'])
+    assert.equal(made.headers.location, `${PUBLIC_URL}/pets/1`)
+    makeCertificate(folder)
+    const seen = () => call(nginx.port, { ca: readFileSync(files.cert), path: '/v1/pets', key }).catch(() => undefined)
+    assert.equal(await seen(), undefined, 'it has the one before')
+    nginx.reload()
+    await until('it has the new certificate', async () => (await seen())?.status === 200)
+  } finally {
+    await nginx.stop()
+  }
+})

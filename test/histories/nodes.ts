@@ -23,7 +23,7 @@ import { officeSteps } from './steps/office-steps.ts'
 import { endSteps } from './steps/time-steps.ts'
 
 /** A node that counts alone for a moment, because the counters did not answer in time, is none that the model knows. */
-const COUNTS_ALONE = /the shared counters do not count/
+const COUNTS_ALONE = /the shared counters do not work/
 
 interface NodesOptions {
   readonly database: string

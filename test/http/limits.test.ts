@@ -36,7 +36,7 @@ describe('the ban, the operator’s setting (R17, O15)', () => {
       told.push(JSON.parse(body))
     }
     const message =
-      'This key is banned for a time, because it went on asking after its limit was used up; try again in 600 s.'
+      'This key is temporarily banned because it kept sending requests after reaching its limit; try again in 600 s.'
     assert.deepEqual(told, [
       { code: 'rate_limited', message: 'The limit of 1 requests is used up; try again in 50 s.', status: 429 },
       { code: 'rate_limited', message, status: 429 },

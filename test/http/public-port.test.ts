@@ -115,7 +115,7 @@ it('a page counts for no limit, and is there for all; what is gone is 404', asyn
 it('a failure says whether the request may have been done (R6, O23)', async () => {
   await using app = await startKeyed()
   for (const [outcome, sentence] of [
-    ['unknown', 'The service cannot say whether this was done; look before you try again.'],
+    ['unknown', 'The service cannot tell whether this was done; check before you try again.'],
     ['none', 'The service cannot answer at the moment; try again.'],
   ] as const) {
     app.store.pets.create = async () => {

@@ -23,7 +23,7 @@ async function answersTo(bytes: string, count: number): Promise<Answer[]> {
 }
 
 describe('the operator port', () => {
-  it('answers a request without framing fields at once, and what follows it', async () => {
+  it('answers a request without framing fields immediately, and the next one', async () => {
     const live = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'
     for (const head of [
       'POST /livez HTTP/1.1\r\nHost: localhost\r\n\r\n',

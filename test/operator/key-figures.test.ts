@@ -8,7 +8,7 @@ import { START_MS } from '../support/app.ts'
 import { addKey, startOfficeApp } from '../support/office-app.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
-it('keys used today count once near their limit or banned, those revoked or expired do not; asked once a minute', async () => {
+it('keys near their limit, banned or expiring are counted at most once a minute', async () => {
   const ban = { refusals: 1, withinMs: MINUTE_MS, forMs: 10 * MINUTE_MS }
   await using office = await startOfficeApp({ ban })
   const { store, access } = office

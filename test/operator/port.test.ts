@@ -62,10 +62,10 @@ function parse(text: string): Map<string, number> {
 }
 
 describe('the operator port', () => {
-  it('/readyz is 503 while a finding keeps the service from serving and while it shuts down; /livez stays', async () => {
+  it('/readyz is 503 while the service cannot serve or shuts down, and /livez stays 200', async () => {
     await using operator = await startOperator()
     const [down, look] = [
-      { kind: 'cannot serve', sentence: 'The database does not answer.' },
+      { kind: 'cannot serve', sentence: 'The database is not responding.' },
       { kind: 'look at it', sentence: 'No backup was made: the disk is full.' },
     ] as const
     for (const [findings, status, code] of [
@@ -102,7 +102,7 @@ describe('the operator port', () => {
 })
 
 describe('the id of a request to the operator port', () => {
-  it('is in every answer from 400 up, in its log line and in the message of a 500, and is made for no other', async () => {
+  it('is in every response from 400 up, in its log line and in the message of a 500', async () => {
     await using operator = await startOperator()
     operator.server.get('/broken', () => {
       throw new Error('a fault')
@@ -135,7 +135,7 @@ describe('the id of a request to the operator port', () => {
     assert.equal(operator.ids.length, 2)
   })
 
-  it('is in the answers of a service and its office, refused wherever, and the id of a trusted proxy is taken over', async () => {
+  it('is in every error of service and office, and is taken from a trusted proxy', async () => {
     await using service = await startService({ args: ['--office', '--trust-proxy', '127.0.0.1'] })
     const port = service.operatorPort
     for (const [path, headers, status] of [
@@ -158,7 +158,7 @@ describe('the id of a request to the operator port', () => {
     assert.match(String(broken?.headers['x-request-id']), /^req_[0-9a-f]{12}$/)
   })
 
-  it('is in the message of a 500 of the office, and in its log line, which alone has the reason; a database that is away is 503', async () => {
+  it('is in the message of a 500 of the office and in its log line, which alone has the reason', async () => {
     await using office = await startOfficeApp()
     const olga = await office.enter('Olga', 'operator')
     const failing = (failure: Error) => {
@@ -180,7 +180,7 @@ describe('the id of a request to the operator port', () => {
 })
 
 describe('access to the operator port', () => {
-  it('only requests that name this machine, and reach it there unless --operator-port says otherwise, wherever the public port listens', async () => {
+  it('accepts only requests that name this machine, by default only from it', async () => {
     await using service = await startService({ args: ['--host', '0.0.0.0'] })
     assert.match(service.output(), /"operatorUrl":"http:\/\/127\.0\.0\.1:/)
     const port = service.operatorPort
@@ -246,7 +246,7 @@ describe('the numbers of a running service', () => {
   })
 })
 
-it('a request that came while the event loop was held up is answered as the port closes, though its time is over', async () => {
+it('answers a request that arrived while the event loop was blocked, even as the port closes', async () => {
   const server = fastify({ return503OnClosing: false }).get('/', async () => 'here')
   const closer = createCloser(server, systemClock)
   await server.listen({ port: 0, host: '127.0.0.1' })

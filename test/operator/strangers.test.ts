@@ -49,7 +49,7 @@ describe('a stranger', () => {
     }
   })
 
-  it('is told to come again when much is arriving already, and takes nothing from people who are signed in', async () => {
+  it('is asked to return later under load, and takes nothing from people who are signed in', async () => {
     await using service = await startService({ args: ['--office'] })
     const port = service.operatorPort
     const ada = await enterOffice(service, 'manager')
@@ -75,7 +75,7 @@ describe('a stranger', () => {
     })
   })
 
-  it('who says nothing more does not keep a connection that was given up', onLinux, async () => {
+  it('closes a rejected connection even if the client sends nothing more', onLinux, async () => {
     await using service = await startService({ args: ['--office'] })
     const sockets = () => {
       const folder = `/proc/${service.process.pid}/fd`

@@ -34,7 +34,7 @@ async function assertHonoured(database: string, isAtOnce: boolean, counters: rea
   assert.equal(last.status, 429)
   assert.match(
     (JSON.parse(last.body) as { message: string }).message,
-    /^This key is banned for a time, because .*; try again in \d+ s\.$/,
+    /^This key is temporarily banned because .*; try again in \d+ s\.$/,
   )
   await until('the ban is noted', async () => /State +banned until 20/.test(await run('show', id)))
   const [line] = await service.says(/^.*"msg":"a key is banned".*$/m)
@@ -42,7 +42,7 @@ async function assertHonoured(database: string, isAtOnce: boolean, counters: rea
   assert.equal(service.output().match(/"msg":"a key is banned"/g)?.length, 1)
   assert.match(
     await run('show', id),
-    /^Bans +1, the last from .*Z: 50 requests refused within 3600 s after the 1 of a minute were used up$/m,
+    /^Bans +1, the last from .*Z: 50 requests refused within 3600 s, over the limit of 1 a minute$/m,
   )
   const [listed] = linesOf<{ state: string; ban: object }>(await run('list', '--json'))
   assert.partialDeepStrictEqual(listed, { state: 'banned', ban: { count: 1, window: 'minute' } })
@@ -51,7 +51,7 @@ async function assertHonoured(database: string, isAtOnce: boolean, counters: rea
   await run('edit', id, '--plan', 'pro', '--label', 'Tierheim Süd')
   assert.equal((await ask()).headers['x-ratelimit-limit'], '1', 'of the window that refused')
   const when = isAtOnce ? '' : ', on every node within 5 seconds'
-  assert.equal(await run('unban', id), `Key ${id} (Tierheim Süd) is not banned any more${when}.\n`)
+  assert.equal(await run('unban', id), `Key ${id} (Tierheim Süd) is no longer banned${when}.\n`)
   if (!isAtOnce) await until('the unban is heard of', async () => (await ask()).status === 200)
   const heard = await ask()
   assert.deepEqual([heard.status, heard.headers['x-ratelimit-limit']], [200, '300'])

@@ -99,7 +99,7 @@ onEachEngine(
     it('that cannot be written is told once until it is written again', async () => {
       rmSync(folder, { recursive: true })
       writeFileSync(folder, 'in the way')
-      const reason = 'it is a file, or is inside a file; use a folder; it is told when it is written again'
+      const reason = 'it is a file, or is inside a file; use a folder; the log will say when it succeeds again'
       const told = logged(reason)
       await store.pets.create({ name: 'Luna', categoryId: 1n, status: 'available' })
       await untilLooked('a failure', () => publishing.failures > 0)

@@ -40,7 +40,7 @@ describe('a release', dpkgNeeded, () => {
   })
 
   describe('its Debian package', () => {
-    it('has a command that says its version, serves pages, imports, exports, creates keys, backs up and restores', async () => {
+    it('has a command that serves, imports, exports, creates keys, backs up and restores', async () => {
       const user = newUser()
       const pets = `${root}/usr/bin/pets`
       assert.equal((await user.run([pets, '--version'])).stdout, about(commit))

@@ -61,7 +61,7 @@ describe('a release', dpkgNeeded, () => {
     { timeout: BUILD_MS },
   )
 
-  it('is the same to the last byte if it is made again in another folder, with a package for each processor', {
+  it('has the same bytes if it is built again in another folder', {
     timeout: BUILD_MS,
   }, async (context) => {
     if (commit.isDirty) return context.skip('this one is not of a commit')

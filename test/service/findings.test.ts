@@ -46,12 +46,12 @@ function watched(certificate = new CurrentCertificate(undefined), startMs = STAR
 /** What happens after two hours without trouble, and what is then reported. */
 const CASES: Readonly<Record<string, readonly [change: (now: ReturnType<typeof watched>) => void, ...string[]]>> = {
   'nothing while all is well': [() => {}],
-  'a database that does not answer, which keeps the service from serving': [
+  'a database that is not responding': [
     ({ store, outage }) => {
-      outage.trouble = 'the database does not answer'
+      outage.trouble = 'the database is not responding'
       store.ping = () => Promise.reject(new StoreUnavailable('gone', { isReported: true }))
     },
-    'cannot serve: The database does not answer.',
+    'cannot serve: The database is not responding.',
   ],
   'a file that was moved away': [
     ({ store }) => {
@@ -66,34 +66,34 @@ const CASES: Readonly<Record<string, readonly [change: (now: ReturnType<typeof w
   ],
   'counters that are not saved': [
     ({ counters }) => {
-      counters.trouble = 'counters cannot be saved at the moment: the disk is full.'
+      counters.trouble = 'the counters cannot be saved: the disk is full.'
     },
-    'look at it: Counters cannot be saved at the moment: the disk is full.',
+    'look at it: The counters cannot be saved: the disk is full.',
   ],
   'a public page that cannot be written': [
     ({ publishing }) => {
       publishing.failure = 'the disk is full; make room.'
     },
-    'look at it: No public page is written: the disk is full; make room.',
+    'look at it: The public page was not written: the disk is full; make room.',
   ],
   'a disk that fills': [
     ({ disk }) => {
       disk.freeBytes = 63 * 2 ** 20 + 1
     },
-    'look at it: The disk of the database has only 63 MiB left: make room.',
+    'look at it: The disk of the database has only 63 MiB left: free some space.',
   ],
   'no backup for twice the interval': [
     ({ clock }) => {
       clock.nowMs += 1
     },
-    'look at it: No backup was made yet; two more are overdue.',
+    'look at it: No backup was made yet, although at least two were due.',
   ],
   'an old backup': [
     ({ clock, backups }) => {
       backups.lastSuccessMs = START_MS
       clock.nowMs += 1
     },
-    'look at it: The newest backup is of 2026-11-23T12:00:00Z; two more are overdue.',
+    'look at it: The newest backup is from 2026-11-23T12:00:00Z, and at least two more were due.',
   ],
   'a backup that failed': [
     ({ backups }) => {
@@ -125,7 +125,7 @@ describe('the findings report', () => {
     })
   }
 
-  it('that an embedded database has no backups', async () => {
+  it('a SQLite database without backups', async () => {
     const now = watched(undefined, START_MS, false)
     assert.match((await now.list()).join(), /^look at it: No backups are made: set `backup-dir` /)
   })
@@ -138,11 +138,11 @@ describe('the findings report', () => {
     backups.everyMs = 100 * DAY_MS
     assert.deepEqual(await list(), [])
     clock.nowMs += 1
-    assert.match((await list()).join(), /: The certificate in use ends on \d{4}-\S+Z; put a new one in its place/)
+    assert.match((await list()).join(), /: The certificate in use expires on \d{4}-\S+Z; replace it and send SIGHUP/)
     clock.nowMs = endsMs
-    assert.match((await list()).join(), /: The certificate in use has ended on /)
+    assert.match((await list()).join(), /: The certificate in use expired on /)
     certificate.reportFailure('the file cert.pem cannot be read.')
-    assert.deepEqual(await list(), ['look at it: The certificate stays as it was: the file cert.pem cannot be read.'])
+    assert.deepEqual(await list(), ['look at it: The certificate was not reloaded: the file cert.pem cannot be read.'])
     clock.nowMs = endsMs - 15 * DAY_MS
     certificate.replace(pem)
     assert.deepEqual(await list(), [])

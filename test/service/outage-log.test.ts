@@ -5,14 +5,14 @@ import { countersLog } from '../../src/service/service-log.ts'
 import { keptLog } from '../support/log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
-it('the log reports an outage of the shared counters once, its cost every ten seconds, and its end with both', () => {
+it('the log reports an outage of the shared counters, its cost every ten seconds, and its end', () => {
   const clock = new VirtualClock()
   const { log, lines: told } = keptLog<{ level: number; msg: string }>()
   const { onChange, onAlone } = countersLog(log, clock)
   const concern = (requests: number) => {
     for (let i = 0; i < requests; i += 1) onAlone()
   }
-  onChange('the shared counters do not count (gone)')
+  onChange('the shared counters do not work (gone)')
   concern(3)
   clock.pass(10_000)
   concern(1)
@@ -23,13 +23,13 @@ it('the log reports an outage of the shared counters once, its cost every ten se
   assert.deepEqual(
     told.map(({ level, msg }) => [level, msg]),
     [
-      [40, 'the shared counters do not count (gone)'],
-      [40, `the shared counters still do not count: 3 requests counted by this node alone so far`],
-      [40, `the shared counters still do not count: 4 requests counted by this node alone so far`],
+      [40, 'the shared counters do not work (gone)'],
+      [40, `the shared counters still do not work: 3 requests counted by this node alone so far`],
+      [40, `the shared counters still do not work: 4 requests counted by this node alone so far`],
       [30, `counters are shared again after 20 s; 4 requests counted by this node alone`],
     ],
   )
-  onChange('the shared counters do not count (gone)')
+  onChange('the shared counters do not work (gone)')
   onChange(undefined)
   assert.match(told.at(-1)?.msg ?? '', /; 0 requests /)
 })

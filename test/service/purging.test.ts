@@ -7,7 +7,7 @@ import { type Store, StoreUnavailable } from '../../src/store/store.ts'
 import { keptLog } from '../support/log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
-it('what the end of the service cuts off is not told as trouble, and nothing more is done', async () => {
+it('a purge that is interrupted by the end of the service is not reported as a failure', async () => {
   const stopping = new AbortController()
   const { log, text } = keptLog()
   const clock = new VirtualClock()

@@ -23,7 +23,7 @@ const systemdNeeded = skipUnless(
 )
 
 describe('systemd', () => {
-  it('is told when the service is ready, that its event loop turns, and that it stops', systemdNeeded, async () => {
+  it('is notified of the start, of a working event loop, and of the stop', systemdNeeded, async () => {
     const folder = temporaryFolder()
     const [socket, told] = [`${folder}/notify`, `${folder}/told`]
     const receiver = ['--datagram', `--listen=${socket}`, 'sh', '-c', 'exec cat <&3']
@@ -42,13 +42,13 @@ describe('systemd', () => {
     await stop(activated, 'SIGTERM')
   })
 
-  it('that cannot be told is a line of the log, and the service goes on', async () => {
+  it('causes a log line if it cannot be notified', async () => {
     await using service = await startService({ env: { NOTIFY_SOCKET: '/nowhere', PATH: '/nowhere' } })
-    await service.says(/systemd could not be told READY=1: /)
+    await service.says(/systemd was not notified of READY=1: /)
     assert.equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
   })
 
-  it('that ends with the service the command which tells it is no line of the log', async () => {
+  it('causes no log line if it stops the notifying command together with the service', async () => {
     const folder = temporaryFolder()
     writeFileSync(`${folder}/systemd-notify`, `#!/bin/sh\necho $1 >> ${folder}/told\nkill $$\n`, { mode: 0o755 })
     const service = await startService({ env: { NOTIFY_SOCKET: '/nowhere', PATH: folder } })
@@ -63,7 +63,7 @@ describe('systemd', () => {
     const disk = `mount -t tmpfs -o ro tmpfs ${folder}`
     for (const [mount, why] of [
       [bound, '`ReadWritePaths=` of the unit does not include it'],
-      [disk, 'its disk can only be read'],
+      [disk, 'its disk is read-only'],
     ] as const) {
       const line = `${mount} && exec "$0" "$@"`
       const check = [process.execPath, PROGRAM, '--quiet', 'config', '--check']
@@ -109,7 +109,12 @@ describe('systemd', () => {
       assert.match(stderr(), text)
     }
     const elsewhere = ['--port', String(await freePort())]
-    await refused(1, elsewhere, 1, /handed over is at 127\.0\.0\.1 port \d+, and the settings say 127\.0\.0\.1 port/)
+    await refused(
+      1,
+      elsewhere,
+      1,
+      /inherited socket is at 127\.0\.0\.1 port \d+, but the settings say 127\.0\.0\.1 port/,
+    )
     await refused(2, elsewhere, 2, /second ListenStream= of pets\.socket is for the operator port; add --operator-port/)
     await refused(3, elsewhere, 2, /pets\.socket must have one ListenStream=/)
     const { code, stderr } = await pets(

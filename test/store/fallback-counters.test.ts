@@ -125,7 +125,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     assert.equal(again.remaining, 5)
     assert.match(
       counters.trouble() ?? '',
-      /do not count \(no answer within 250 ms\); until they do, this node counts by itself/,
+      /do not work \(no response within 250 ms\); this node counts by itself until they work again/,
     )
     redis.thaw()
     await recovered()
@@ -247,7 +247,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     await nextTurn()
     waits.pass(REVIVE_TIMEOUT_MS)
     const { counters } = await opening
-    assert.match(counters.trouble() ?? '', /no answer within 1000 ms/)
+    assert.match(counters.trouble() ?? '', /no response within 1000 ms/)
     waits.pass(REVIVE_EVERY_MS)
     await until('the shared counters count', () => counters.trouble() === undefined)
     assert.equal((await counters.consume('key', LIMITS)).remaining, 9)
@@ -304,7 +304,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
       }
       assert.equal(told.length, 1, `told once: ${told.join('; ')}`)
       assert.match(told[0] ?? '', says)
-      assert.match(told[0] ?? '', /until they do, this node counts by itself$/)
+      assert.match(told[0] ?? '', /this node counts by itself until they work again$/)
       const clients = async () => Number(/connected_clients:(\d+)/.exec(await admin.info('clients'))?.[1])
       await until('no attempt has left its connection', async () => (await clients()) <= 2)
       await allow(admin)

@@ -1,4 +1,4 @@
-/** Looks at what `pets serve` would fail on, without starting it. */
+/** Checks whether `pets serve` could start, without starting it. */
 import type { Command } from 'commander'
 import pino from 'pino'
 import { checkStart } from '../../service/check.ts'
@@ -9,7 +9,7 @@ import type { ServeOptions } from './options.ts'
 import { explainStartFailure } from './start-failure.ts'
 import { isSocketActive } from './systemd.ts'
 
-/** `serve` has the settings, as parseServeSettings returns it. Throws what the start would throw. */
+/** Throws what the start would throw. */
 export async function assertStarts(cli: Cli, serve: Command, settings: ServeOptions): Promise<ServiceConfig> {
   const isNamed = serve.getOptionValueSource('database') !== 'default'
   const config = toConfig(cli, settings, pino({ level: 'silent' }), isNamed)

@@ -1,6 +1,4 @@
-/**
- * Builds the configuration of the service from the options of `pets serve`: reads files, checks rules across options.
- */
+/** Builds the configuration of the service from the options of `pets serve`, and checks rules across options. */
 import type { Logger } from 'pino'
 import { userName } from '../../common/user.ts'
 import { newPersonName } from '../../domain/person-names.ts'
@@ -11,21 +9,18 @@ import { isLoopback, UsageError } from '../options.ts'
 import type { ServeOptions } from './options.ts'
 import { inheritedSockets } from './systemd.ts'
 
-/** Time limits for receiving the headers and the whole of a request, and for the client to read its response. */
+/** Time limits for receiving headers, receiving the whole request, and sending the response. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, sendMs: 30_000 }
 
-/** Memory limit for requests and responses of slow clients; with it the whole process stays below 512 MiB. */
+/** Memory limit for requests and responses of slow clients, which keeps the process below 512 MiB. */
 const HELD_BYTES = 67_108_864
 
-/**
- * `isNamed`: whether the database is not the default one. It then has to exist, unless --create is given. Throws
- * UsageError or CommandFailed.
- */
+/** A database that was named (`isNamed`) must exist unless --create is given. Throws UsageError or CommandFailed. */
 export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: boolean): ServiceConfig {
   const database = cli.databaseUrl(options.database)
   const { port, host, backupDir, publish } = options
   if (port === options.operatorPort && port !== 0 && host === options.operatorHost) {
-    throw new UsageError(`--port and --operator-port are both ${port}; give each a port of its own.`)
+    throw new UsageError(`--port and --operator-port are both ${port}. Choose different ports.`)
   }
   return Object.freeze({
     ...options,
@@ -50,22 +45,22 @@ export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: 
   })
 }
 
-/** Whether the operator port speaks TLS: with the office, where it is reached over the network. */
+/** It does if the office is reached over the network. */
 export function operatorPortUsesTls({ office, operatorHost, tlsCert }: ServeOptions): boolean {
   return office === true && !isLoopback(operatorHost) && tlsCert !== undefined
 }
 
-/** Throws UsageError where passphrases would cross the network in the clear. */
+/** Throws UsageError if passphrases would cross the network unencrypted. */
 function toOffice(cli: Cli, options: ServeOptions, log: Logger): OfficeConfig | undefined {
   const { officeUrl: url, operatorPort, operatorHost } = options
   const database = cli.databaseUrl(options.database)
   if (!options.office) return undefined
-  if (operatorPort === undefined) throw new UsageError('--office is on the operator port; add --operator-port.')
+  if (operatorPort === undefined) throw new UsageError('--office needs --operator-port.')
   const isTls = operatorPortUsesTls(options)
   const isSafe = isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)
   if (!isSafe) {
     throw new UsageError(
-      `At ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office https://… if a proxy speaks TLS, or turn it off with --no-office.`,
+      `The office needs TLS at ${operatorHost}. Set --tls-cert and --tls-key, or --office https://… behind a TLS proxy, or turn it off with --no-office.`,
     )
   }
   const user = newPersonName(userName())

@@ -1,4 +1,4 @@
-/** The options of `pets serve` and the parsers of their values. Rules across options are in ./config.ts. */
+/** The options of `pets serve` and their parsers. Rules across options are in ./config.ts. */
 import { isIP } from 'node:net'
 import type * as typed from '@commander-js/extra-typings'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -21,7 +21,7 @@ const keep = wholeNumber(1, 100_000)
 const DEFAULT_BACKUPS = { everyMs: 3_600_000, keep: 24 }
 
 type ParsedOptions = Whole<ReturnType<ReturnType<typeof withOptions>['opts']>>
-/** Each member is there; one that may be absent is undefined instead. */
+/** Each member is present; an absent option is undefined. */
 type Whole<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | (undefined extends T[K] ? undefined : never) }
 
 export type ServeOptions = ReturnType<typeof resolveOptions>
@@ -34,9 +34,9 @@ export function addServeOptions<C extends Command | typed.Command>(command: C): 
   return command
 }
 
-const OPERATOR_PORT = 'port for /livez, /readyz, /metrics and the office; HOST:PORT for another address'
+const OPERATOR_PORT = 'port for /livez, /readyz, /metrics and the office; HOST:PORT to listen on another address'
 const FIRST_KEY =
-  'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator'
+  'if no key exists, create one on the Free plan and show it; with --office, also invite a first operator'
 
 function withOptions(command: typed.Command) {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
@@ -45,47 +45,69 @@ function withOptions(command: typed.Command) {
       .addOption(option('--host <address>', 'address to listen on', undefined, '127.0.0.1'))
       .addOption(option('--port <n>', 'public port', port, 8080))
       .addOption(databaseOption())
-      .addOption(option('--create', 'create the SQLite database that --database names if it does not exist'))
-      .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
+      .addOption(option('--create', 'create the SQLite database given with --database if it does not exist'))
+      .addOption(
+        option(
+          '--counters <url>',
+          'shared counters: redis://… or rediss://…; without it, counters are in the database',
+        ),
+      )
       .addOption(option('--operator-port <n>', OPERATOR_PORT, hostAndPort))
       .addOption(
         option(
           '--office [url]',
-          'on the operator port, the daily work in a browser; its address as people see it',
+          'serve the office, the web app for staff, on the operator port; URL is its address as people see it',
           officeAddress,
         ),
       )
-      .addOption(option('--anonymous-per-minute <n>', 'requests a minute for an address without a key', count, 60))
+      .addOption(
+        option('--anonymous-per-minute <n>', 'requests a minute that an address can send without a key', count, 60),
+      )
       .addOption(bodyLimitOption())
-      .addOption(option('--trust-proxy <list>', 'proxies whose X-Forwarded-For and X-Request-Id count', networks))
-      .addOption(option('--tls-cert <file>', 'certificate chain, PEM'))
-      .addOption(option('--tls-key <file>', 'its private key, PEM'))
-      .addOption(option('--public-url <url>', 'base address as clients see it; it ends in /v1', publicUrl))
+      .addOption(
+        option('--trust-proxy <list>', 'proxies whose X-Forwarded-For and X-Request-Id headers are trusted', networks),
+      )
+      .addOption(option('--tls-cert <file>', 'certificate chain file, PEM'))
+      .addOption(option('--tls-key <file>', 'private key file of the certificate, PEM'))
+      .addOption(option('--public-url <url>', 'base address of the API as clients see it, ending in /v1', publicUrl))
       .addOption(option('--first-key', FIRST_KEY))
-      .addOption(option('--pages', 'serve the reference page and /openapi.json'))
+      .addOption(option('--pages', 'serve the API reference and /openapi.json'))
       .addOption(
-        option('--cors-origin <origins>', 'origins whose pages may call, separated by commas; * for all', origins),
+        option(
+          '--cors-origin <origins>',
+          'web origins whose pages can call the API, separated by commas; * for all',
+          origins,
+        ),
       )
-      // What the service does beside its requests.
       .addOption(
-        option('--ban <rule>', 'ban a key after so many 429s within a time, and for how long: 20/60s/10m', banRule),
+        option(
+          '--ban <rule>',
+          'when to ban a key, and for how long: 20/60s/10m means after 20 429s in 60 s, for 10 minutes',
+          banRule,
+        ),
       )
-      .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
+      .addOption(option('--backup-dir <folder>', 'folder for backups of the SQLite database'))
       .addOption(
-        option('--backup-every <time>', 'how often, and how many to keep: 1h/24', backupRule, DEFAULT_BACKUPS, '1h/24'),
+        option(
+          '--backup-every <time>',
+          'time between backups, and how many to keep: 1h/24',
+          backupRule,
+          DEFAULT_BACKUPS,
+          '1h/24',
+        ),
       )
-      .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
-      .addOption(option('--log-level <level>', 'what to log').choices(levels).default('info'))
-      // Off unless set: the interface has no paging (O6).
-      .addOption(option('--page-links', 'link to the next page on lists'))
+      .addOption(option('--publish <folder>', "folder for the public page, for the shelter's own website"))
+      .addOption(option('--log-level <level>', 'lowest level to log').choices(levels).default('info'))
+      // Off by default: the API has no paging (O6).
+      .addOption(option('--page-links', 'link to the next page of a list'))
   )
 }
 
-/** Throws UsageError for a setting that does nothing without another one. */
+/** Throws UsageError for a setting that needs another one. */
 export function resolveOptions(typed: object) {
   const { operatorPort, office, backupEvery, ...rest } = typed as ParsedOptions
   if (rest.backupDir === undefined && backupEvery !== DEFAULT_BACKUPS) {
-    throw new UsageError('--backup-every does nothing alone; add --backup-dir.')
+    throw new UsageError('--backup-every needs --backup-dir.')
   }
   return {
     ...rest,
@@ -102,14 +124,12 @@ function hostAndPort(text: string) {
   return { host: host?.replace(/^\[(.*)\]$/, '$1'), port: port(number) }
 }
 
-/** A switch, or the address of the office. */
 function officeAddress(text: string): boolean | string {
   return parseBoolean(text) ?? officeUrl(text)
 }
 
 function banRule(text: string): BanPolicy {
-  const rule =
-    'It must be a number of refusals, the time within which they come (24h at most) and how long the ban lasts (365d at most), such as 20/60s/10m.'
+  const rule = 'It must be REFUSALS/WITHIN/FOR, such as 20/60s/10m. WITHIN is at most 24h, FOR at most 365d.'
   return parts(text, rule, ([refusals = '', within = '', time = '', ...more]) => {
     const ban = { refusals: count(refusals), withinMs: parseDuration(within), forMs: parseDuration(time) }
     return more.length === 0 && ban.withinMs <= MAX_BAN_WINDOW_MS && ban.forMs <= MAX_BAN_MS ? ban : undefined
@@ -117,14 +137,14 @@ function banRule(text: string): BanPolicy {
 }
 
 function backupRule(text: string): typeof DEFAULT_BACKUPS {
-  const rule = 'It must be how often, and perhaps how many are kept, such as 1h or 30m/48 (units are s, m, h and d).'
+  const rule = 'It must be a time, or a time and a number to keep, such as 1h or 30m/48. Units are s, m, h and d.'
   return parts(text, rule, ([every = '', keepText, ...more]) => {
     const plan = { everyMs: parseDuration(every), keep: keepText === undefined ? DEFAULT_BACKUPS.keep : keep(keepText) }
     return more.length === 0 ? plan : undefined
   })
 }
 
-/** Reads what is parted by slashes; undefined and a part that is refused break the rule. */
+/** Reads parts separated by slashes. An undefined result or a refused part breaks the rule. */
 function parts<T>(text: string, rule: string, read: (parts: readonly string[]) => T | undefined): T {
   try {
     const value = read(text.split('/'))
@@ -145,11 +165,10 @@ function networks(text: string): readonly string[] {
 function origins(text: string): readonly string[] {
   const isOrigin = (one: string) => one === '*' || (URL.parse(one)?.origin === one && !one.includes('*'))
   const wrong = text.split(',').find((one) => !isOrigin(one.trim()))
-  const pattern = wrong?.includes('*') ? ' A * within an origin would match nothing: name each one.' : ''
+  const pattern = wrong?.includes('*') ? ' A * within an origin matches nothing: list each origin.' : ''
   return list(text, `It must be origins such as https://desk.example, separated by commas, or *.${pattern}`, isOrigin)
 }
 
-/** A list whose entries are separated by commas. */
 function list(text: string, rule: string, isEntry: (entry: string) => boolean): readonly string[] {
   const entries = text.split(',').map((entry) => entry.trim())
   if (entries.every(isEntry)) return entries

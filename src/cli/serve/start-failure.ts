@@ -1,10 +1,10 @@
-/** Why the service cannot start, as a sentence that says what to do. */
+/** Explains why the service cannot start, and what to do. */
 
 import { holderOf } from '../../service/port-holder.ts'
 import type { ServiceConfig } from '../../service/service.ts'
 import { CommandFailed } from '../options.ts'
 
-/** Of a port that cannot listen; other errors are returned unchanged. */
+/** Explains errors of ports and returns others unchanged. */
 export function explainStartFailure(error: unknown, config: ServiceConfig): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const port = 'port' in error ? error.port : config.port
@@ -16,21 +16,21 @@ export function explainStartFailure(error: unknown, config: ServiceConfig): unkn
   switch (error.code) {
     case 'EADDRINUSE':
       return new CommandFailed(
-        `Port ${port} is in use by ${holderOf(Number(port)) ?? 'another program'}; stop that one, or choose another ${setting}.`,
+        `Port ${port} is in use by ${holderOf(Number(port)) ?? 'another program'}. Stop it, or choose another ${setting}.`,
       )
     case 'EACCES':
       if (!('syscall' in error) || error.syscall !== 'listen') return error
-      return new CommandFailed(`Port ${port} may not be used by this user; choose another ${setting}, from 1024 up.`)
+      return new CommandFailed(`This user cannot open port ${port}. Choose another ${setting}, 1024 or higher.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN': {
       const [host, flag] = isOperators ? [config.operatorHost, '--operator-port HOST:PORT'] : [config.host, '--host']
-      return new CommandFailed(`The address ${host} is not one of this machine; give another ${flag}.`)
+      return new CommandFailed(`This machine does not have the address ${host}. Choose another ${flag}.`)
     }
     case 'EINVAL':
       return config.sockets === undefined
         ? error
-        : new CommandFailed('What was handed over by LISTEN_FDS is no socket; see ListenStream= of pets.socket.')
+        : new CommandFailed('LISTEN_FDS does not hand over sockets. See ListenStream= in pets.socket.')
     default:
       return error
   }

@@ -1,7 +1,6 @@
 /**
- * systemd's protocols for services: inherited listening sockets (sd_listen_fds(3)), so that connections wait while one
- * process replaces another, and state notifications (sd_notify(3)). Node has no datagram Unix sockets, so notifications
- * are sent by the command systemd-notify, which takes some ms twice in `WatchdogSec=`.
+ * Inherited sockets (sd_listen_fds(3)) and notifications (sd_notify(3)) of systemd. Notifications are sent by
+ * systemd-notify, because Node has no datagram Unix sockets.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import type { Logger } from 'pino'
@@ -13,7 +12,7 @@ const FIRST_SOCKET = 3
 
 type Variables = Record<string, string | undefined>
 
-/** Removes the variables from `env`, so that child processes do not use the sockets too. Throws UsageError. */
+/** Removes the variables from `env`, so that child processes ignore the sockets. Throws UsageError. */
 export function inheritedSockets(env: Variables, operatorPort: number | undefined): ServiceConfig['sockets'] {
   const { LISTEN_PID, LISTEN_FDS } = env
   for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name]
@@ -21,7 +20,7 @@ export function inheritedSockets(env: Variables, operatorPort: number | undefine
   if (LISTEN_FDS === '1') return { public: FIRST_SOCKET, operator: undefined }
   if (LISTEN_FDS !== '2') {
     throw new UsageError(
-      'pets.socket must have one ListenStream=, for the public port, or a second one for the operator port.',
+      'pets.socket must have one ListenStream= for the public port and, if wanted, a second one for the operator port.',
     )
   }
   if (operatorPort === undefined) {
@@ -30,27 +29,26 @@ export function inheritedSockets(env: Variables, operatorPort: number | undefine
   return { public: FIRST_SOCKET, operator: FIRST_SOCKET + 1 }
 }
 
-/** Whether systemd listens at the ports in the place of a service that it may have started. */
 export function isSocketActive(): boolean {
   return spawnSync('systemctl', ['is-active', '--quiet', 'pets.socket']).status === 0
 }
 
 interface Notifier {
-  /** Also starts the watchdog notifications, if systemd asked for them. */
+  /** Also starts watchdog notifications, if systemd wants them. */
   ready(): void
   stopping(): void
 }
 
-/** Sends state changes to systemd; does nothing where it did not start this process. */
+/** Does nothing if systemd did not start this process. */
 export function systemdNotifier(env: Variables, log: Logger, clock: Clock): Notifier {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(process.pid), PATH } = env
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete env[name]
   const tell = (state: string) => {
     if (NOTIFY_SOCKET === undefined) return
     execFile('systemd-notify', [state], { env: { NOTIFY_SOCKET, PATH } }, (error) => {
-      // A stop of the unit ends the command as well, and systemd knows of that.
+      // Stopping the unit ends this command too.
       if (error === null || error.signal === 'SIGTERM') return
-      log.warn(`systemd could not be told ${state}: ${error.message.trim()}`)
+      log.warn(`systemd was not notified of ${state}: ${error.message.trim()}`)
     })
   }
   return {

@@ -23,7 +23,7 @@ function animalsIn(file: string): unknown[] {
 }
 
 describe('the name of a backup', () => {
-  it('goes to one of two databases that are saved to it at once, whole, and the other is refused', async () => {
+  it('goes to only one of two backups that are made at the same time', async () => {
     const folder = temporaryFolder()
     const names = ['rex', 'mia']
     const databases = await Promise.all(names.map((name) => databaseOf(folder, name, 20_000)))
@@ -36,7 +36,7 @@ describe('the name of a backup', () => {
     assert.deepEqual(namesIn(folder, /\.partial$/), [])
   })
 
-  it('may have a stale log beside it: it is restored without that', async () => {
+  it('is restored without a stale log next to it', async () => {
     const folder = temporaryFolder()
     const database = await databaseOf(folder, 'rex', 3)
     await databaseOf(folder, 'other', 300)
@@ -54,7 +54,7 @@ describe('the name of a backup', () => {
 })
 
 describe('restore', () => {
-  it('of a pipe, a device or a folder says a sentence at once, and so does a database that is one', async () => {
+  it('refuses a pipe, a device or a folder immediately', async () => {
     const folder = temporaryFolder()
     const database = `sqlite:${join(folder, 'pets.db')}`
     const pipe = join(folder, 'pipe')
@@ -87,11 +87,11 @@ describe('restore', () => {
     const [first, second, last] = stderr.split('\n')
     assert.equal(
       first,
-      `2 keys revoked after the backup will be valid again: ${keys.slice(1).toSorted().join(', ')}. \`pets keys revoke ID\` revokes each.`,
+      `2 keys revoked after the backup will be valid again: ${keys.slice(1).toSorted().join(', ')}. To revoke each again, use \`pets keys revoke ID\`.`,
     )
     assert.match(second ?? '', /^1 person revoked after the backup will sign in again: Bea\. /)
-    assert.match(last ?? '', /^The database that was there is kept as/)
+    assert.match(last ?? '', /^The replaced database is kept as/)
     const again = await run('restore', file)
-    assert.match(again.stderr, /^The database that was there is kept as/, 'nobody comes back')
+    assert.match(again.stderr, /^The replaced database is kept as/, 'nobody comes back')
   })
 })

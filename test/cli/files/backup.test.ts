@@ -40,7 +40,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     return all.map((table) => db.prepare(`SELECT * FROM ${table}`).all())
   }
 
-  it('a backup holds everything, and restoring it leaves exactly that, with the database before it kept aside', async () => {
+  it('a backup contains everything, and a restore keeps the replaced database', async () => {
     const { folder, path, done, add } = await withDatabase()
     await done('keys', 'create', '--create', '--plan', 'free')
     await done('remove', '2')
@@ -59,7 +59,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     assert.match(await done('find', '', '--status', 'none'), /^1 +- /m)
   })
 
-  it('a backup beside a service under load is one state of it, and everything acknowledged before is in it', async () => {
+  it('a backup of a service under load is a snapshot with everything acknowledged before', async () => {
     const { folder, path, database } = await withDatabase(20_000)
     await using service = await startService({ database })
     const { key } = await service.issueKey()
@@ -94,32 +94,28 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     assert.deepEqual(namesIn(folder, /partial/), [])
   })
 
-  it(
-    'a backup that is ended leaves no file with its name, nor after Ctrl-C any other, and the next one is made',
-    diskNeeded,
-    async () => {
-      const { folder, database, done } = await withDatabase()
-      const file = join(folder, 'backup.db')
-      const partials = () => namesIn(folder, /\.partial$/)
-      // What is being written waits for the disk until the end of the test.
-      using disk = startFaultyDisk({ files: ['*.partial'], delayMs: 3_600_000 })
-      for (const [signal, left] of [
-        ['SIGINT', 0],
-        ['SIGKILL', 1],
-      ] as const) {
-        const { process: command, ended } = startPets(['backup', file, '--database', database], {
-          env: disk.env,
-          detached: true,
-        })
-        await until('it is being written', () => partials().length > 0)
-        process.kill(-(command.pid ?? 0), signal)
-        assert.equal(await ended, signal === 'SIGINT' ? 1 : null)
-        assert.deepEqual([existsSync(file), partials().length], [false, left])
-      }
-      assert.match(await done('backup', file), /^Backed up and checked: 3 animals/)
-      assert.equal(partials().length, 1, 'what the killed one has left, and nothing of the next')
-    },
-  )
+  it('an interrupted backup leaves no file behind', diskNeeded, async () => {
+    const { folder, database, done } = await withDatabase()
+    const file = join(folder, 'backup.db')
+    const partials = () => namesIn(folder, /\.partial$/)
+    // What is being written waits for the disk until the end of the test.
+    using disk = startFaultyDisk({ files: ['*.partial'], delayMs: 3_600_000 })
+    for (const [signal, left] of [
+      ['SIGINT', 0],
+      ['SIGKILL', 1],
+    ] as const) {
+      const { process: command, ended } = startPets(['backup', file, '--database', database], {
+        env: disk.env,
+        detached: true,
+      })
+      await until('it is being written', () => partials().length > 0)
+      process.kill(-(command.pid ?? 0), signal)
+      assert.equal(await ended, signal === 'SIGINT' ? 1 : null)
+      assert.deepEqual([existsSync(file), partials().length], [false, left])
+    }
+    assert.match(await done('backup', file), /^Backed up and checked: 3 animals/)
+    assert.equal(partials().length, 1, 'what the killed one has left, and nothing of the next')
+  })
 
   it('restore refuses while the service runs, and while another process has the file open', async () => {
     const { folder, path, database, done, refused } = await withDatabase()
@@ -137,7 +133,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     assert.deepEqual(namesIn(folder, /restor/), [])
   })
 
-  it('restore refuses what is no backup: damaged, of another program, newer, cut off, or not there', async () => {
+  it('restore refuses a file that is damaged, truncated, newer, missing, or of another program', async () => {
     const { folder, path, done, refused } = await withDatabase(2_000)
     const file = join(folder, 'backup.db')
     await done('backup', file)
@@ -160,7 +156,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     assert.deepEqual(everything(path), before)
   })
 
-  it('restore puts a backup without animals in the place of animals only with --yes, and of none as any other', async () => {
+  it('restore replaces animals with a backup without animals only with --yes', async () => {
     const { folder, path, done, refused } = await withDatabase()
     const file = join(folder, 'backup.db')
     const none = commandsOn(`sqlite:${join(folder, 'none.db')}`)

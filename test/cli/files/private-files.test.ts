@@ -60,7 +60,7 @@ describe('files on the disk', { concurrency: 2 }, () => {
       assert.equal(mode, name === 'backups' ? '700' : '600', name)
   })
 
-  it('a backup is verified where nothing may be written, and nothing is made beside it', async () => {
+  it('include a backup that is verified in a read-only folder, without a new file next to it', async () => {
     const home = temporaryFolder()
     const { add, done } = commandsOn(`sqlite:${home}/pets.db`)
     assertDone(await add('name,categoryId\nRex,1\n'))
@@ -71,7 +71,7 @@ describe('files on the disk', { concurrency: 2 }, () => {
     assert.deepEqual(readdirSync(saved), ['pets.db'])
   })
 
-  it('what root makes belongs to the owner of the database, or of the folder', otherUserNeeded, async () => {
+  it('created by root belong to the owner of the database or of the folder', otherUserNeeded, async () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
     chownSync(home, NOBODY, NOBODY)

@@ -58,7 +58,7 @@ function isLocked(file: string): boolean {
 const namesIn = async (database: string) =>
   linesOf<{ name: string }>(await commandsOn(database).done('export')).map(({ name }) => name)
 
-describe('a backup put in place beside the log of a crash', { concurrency: 2 }, () => {
+describe('a backup put next to the log of a crash', { concurrency: 2 }, () => {
   for (const link of [false, true]) {
     it(`is refused${link ? ', behind a symbolic link too' : ''}`, async () => {
       const file = join(temporaryFolder(), 'pets.db')
@@ -138,7 +138,7 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
       .split('\n')
       .filter((line) => line.includes('is no longer the file that this service has open')).length
 
-  it('no create is acknowledged into what is gone, /readyz and the log say so once, and it ends when the file is back', async () => {
+  it('a moved database acknowledges no create until its file is back', async () => {
     const { file, service, key, folder, backup, database, refused } = await running()
     renameSync(file, join(folder, 'aside.db'))
     copyFileSync(backup, file)
@@ -165,7 +165,7 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
     assert.deepEqual([names.includes('Before'), names.includes('After')], [true, true])
   })
 
-  it('a database that was removed is not made anew, and nothing is acknowledged', async () => {
+  it('a removed database is not created again, and nothing is acknowledged', async () => {
     const { file, service, key } = await running()
     rmSync(file)
     assert.equal((await createPet(service, key, 'Lost')).status, 503)
@@ -174,7 +174,7 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
     assert.ok(!existsSync(file))
   })
 
-  it('a folder that cannot be entered any more is told, costs no more than answers, and ends when it can be', async () => {
+  it('a folder that cannot be entered is reported until it can be entered again', async () => {
     const folder = temporaryFolder()
     const data = join(folder, 'data')
     const database = `sqlite:${join(data, 'pets.db')}`
@@ -185,7 +185,7 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
     const refused = await createPet(service, key, 'Lost')
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '5'])
     await until('the service has seen it', async () => (await readiness(service)).status === 503)
-    assert.match((await readiness(service)).text, /\/pets\.db cannot be reached: links on its way lead back/)
+    assert.match((await readiness(service)).text, /\/pets\.db cannot be reached: it leads through a loop of links/)
     assert.equal((await call(service.port, { key })).status, 503)
     rmSync(data)
     renameSync(join(folder, 'aside'), data)
@@ -195,7 +195,7 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
     assert.deepEqual(await namesIn(database), ['After'])
   })
 
-  it('a command whose file is replaced meanwhile does nothing, and says so', async () => {
+  it('a command refuses to write if its file was replaced in the meantime', async () => {
     const { file, folder } = await backedUp()
     await using importing = await startImport(file)
     renameSync(file, join(folder, 'moved.db'))

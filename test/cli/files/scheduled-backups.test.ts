@@ -106,7 +106,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     assert.match(verified, /^The database is sound: 1 animal,/)
   })
 
-  it('are not made anew by a restart while the newest is young enough', async () => {
+  it('are not made by a restart while the newest is recent enough', async () => {
     const { backups, serve } = newSite()
     for (const restart of [1, 2]) {
       await using service = await serve('1h')
@@ -116,7 +116,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     assert.equal(readdirSync(backups).length, 1)
   })
 
-  it('are made and counted whatever a clock that was once ahead has left, and that is not removed', async () => {
+  it('are made and counted even if a clock that ran ahead left one dated in the future', async () => {
     const { backups, schedule, key } = newSite()
     await key('free')
     const ahead = 'pets-2199-01-01T000000Z.db'
@@ -129,7 +129,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     assert(readdirSync(backups).includes(ahead))
   })
 
-  it('that fail are counted, told once in a sentence without a stack, and told again when one is made', async () => {
+  it('are counted and reported once if they fail', async () => {
     const { folder, schedule, key } = newSite()
     await key('free')
     const taken = join(folder, 'taken')
@@ -154,11 +154,11 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     assert.equal(its.scheduled.failures, 6)
     assert.match(
       failures()[0] ?? '',
-      /"level":50,[^{]*"msg":"no backup was made: Backups cannot be written to [^"\\]+"\}$/m,
+      /"level":50,[^{]*"msg":"no backup was made: Backups cannot be written to [^"\\]+; the log will say when a backup succeeds again"\}$/m,
     )
     lead('backups')
     await its.next()
-    assert.match(its.told('backups are made again')[0] ?? '', /"failures":6/)
+    assert.match(its.told('backups succeed again')[0] ?? '', /"failures":6/)
     assert.deepEqual(its.told('"stack"'), [])
   })
 
@@ -190,7 +190,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     }
   })
 
-  it('of another database are reported and kept when the database has animals of its own', async () => {
+  it('leave backups of another database alone and report them', async () => {
     const { folder, backups, schedule, add, done } = newSite()
     await add('name,categoryId\nRex,1\n')
     const good = join(backups, 'pets-2020-01-01T000000Z.db')
@@ -207,7 +207,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     assert(existsSync(good))
   })
 
-  it('of a database that is suddenly empty leave the last that hold animals, which is told, and are made as well', async () => {
+  it('keep the last ones with animals if the database is suddenly empty', async () => {
     const { backups, schedule, add, done } = newSite()
     await add('name,categoryId\nRex,1\n')
     for (const day of [1, 2, 3]) await done('backup', join(backups, `pets-2020-01-0${day}T000000Z.db`))
@@ -225,7 +225,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     assert.equal(its.scheduled.doubt, undefined)
   })
 
-  it('are an alarm, and not the end of the service, where they cannot be written at its start', async () => {
+  it('are reported, without ending the service, if they cannot be written at its start', async () => {
     const { folder, database } = newSite()
     writeFileSync(join(folder, 'file'), '')
     symlinkSync('circle', join(folder, 'circle'))
@@ -240,7 +240,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     }
   })
 
-  it('end nothing else where their folder cannot be reached any more while one is made', async () => {
+  it('affect nothing else if their folder becomes unreachable', async () => {
     const { folder, database, backups } = newSite()
     await using service = await startService({ database, args: ['--backup-dir', backups], env: COPIES_NOTHING })
     await until('a file', () => readdirSync(backups).length > 0)
@@ -274,7 +274,7 @@ it('removed animals are purged by the service when their time is over, and not b
   await store.records.purge(by(PURGE_MS)) // a service that looked before
   await store.close()
   await using service = await startService({ database })
-  await service.says(/are purged/)
+  await service.says(/were purged/)
   await refused(/^There is no removed animal 1; nothing was changed\.\n$/, 'restore-animal', String(old.id))
   await done('restore-animal', String(young.id))
   const purged = await openStore(database, { serving: false, clock: patientClock })

@@ -157,7 +157,7 @@ describe('every command says a sentence and no stack', () => {
     assert.match(failed.get('keys list') ?? '', /user/)
   })
 
-  it('where it is a folder or a pipe, and leaves nothing beside it', async () => {
+  it('if the database is a folder or a pipe', async () => {
     const kinds = { folder: (path: string) => mkdirSync(path), pipe: (path: string) => spawnSync('mkfifo', [path]) }
     for (const [kind, make] of Object.entries(kinds)) {
       const place = temporaryFolder()

@@ -31,14 +31,14 @@ describe('a file that a command is given', () => {
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /^The file \S+secret\.csv cannot be read: this user \(nobody\) may not read it; nothing was changed\.\n$/,
+      /^The file \S+secret\.csv cannot be read: this user \(nobody\) cannot read it; nothing was changed\.\n$/,
     )
   })
 
   it('is on a disk that fails: a sentence says so', failingNeeded, async () => {
     const { code, stderr } = await pets(['sync', '--create', FAILING, '--ref', 'ref', ...database('none')])
     assert.equal(code, 1)
-    const why = 'its disk reports an error (EIO); look at the system’s log'
+    const why = 'its disk reports an error (EIO); check the system log'
     assert(stderr.endsWith(`The file ${FAILING} cannot be read: ${why}; nothing was changed.\n`), stderr)
   })
 
@@ -59,7 +59,7 @@ describe('a file that a command is given', () => {
     assert.equal(stdout, '1 row: 1 added.\n', stderr)
   })
 
-  it('is refused in the end if somebody wrote to it while it was read', async () => {
+  it('is refused at the end if someone wrote to it while it was read', async () => {
     writeFileSync(file('growing.csv'), LIST)
     const opened = await open(file('growing.csv'))
     const before = await opened.stat()

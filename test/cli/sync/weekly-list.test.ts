@@ -23,7 +23,7 @@ describe('the page about weekly lists', shellNeeded, () => {
     }
   })
 
-  it('has a line for cron and a unit for systemd that take the list, and refuse a wrong one with exit code 1', () => {
+  it('has a cron line and a systemd unit that sync the list, and exit 1 for a wrong one', () => {
     const lineOf = (what: RegExp) => what.exec(PAGE)?.[1] ?? assert.fail(`no ${what}`)
     for (const command of [lineOf(/^0 6 \* \* 1 pets (.+)$/m), lineOf(/^ExecStart=(.+)$/m)]) {
       const folder = temporaryFolder()

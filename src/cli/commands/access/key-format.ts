@@ -1,4 +1,4 @@
-/** Output of a key without its secret: as a row of a table, as JSON, and with all details. */
+/** Output of a key without its secret. */
 import { printable } from '../../../common/printable.ts'
 import type { Ban } from '../../../rules/keys.ts'
 import { banOf, stateOf } from '../../../rules/keys.ts'
@@ -24,13 +24,11 @@ export function keyToJson(key: Key, nowMs: number) {
   }
 }
 
-/** The state of a key, and until when it is banned. */
 export function stateText(key: Key, nowMs: number): string {
   const state = stateAt(key, nowMs)
   return state === 'banned' ? `banned until ${toMinute(key.ban?.untilMs)}` : state
 }
 
-/** `successor` is the newest key of the lineage, if that is another one. */
 export function keyDetails(key: Key, successor: Key | undefined, nowMs: number): string {
   const state = stateAt(key, nowMs)
   return factsOf(13, [
@@ -51,10 +49,9 @@ function stateAt(key: Key, nowMs: number) {
   return stateOf(key, nowMs, banOf(key, nowMs) !== undefined)
 }
 
-/** The number of bans, and time and reason of the last one. */
 function banText({ count, atMs, untilMs, refusals, withinMs, window, limit }: Ban): string {
   const when = `${toIso(atMs)} until ${toIso(untilMs)}`
-  const why = `${refusals} requests refused within ${withinMs / 1_000} s after the ${limit} of a ${window} were used up`
+  const why = `${refusals} requests refused within ${withinMs / 1_000} s, over the limit of ${limit} a ${window}`
   return `${count}, the last from ${when}: ${why}`
 }
 
@@ -63,12 +60,12 @@ function toJsonBan({ atMs, untilMs, refusals, withinMs, window, limit, count }: 
   return { beganAt: toIso(atMs), untilAt: toIso(untilMs), refusals, withinSeconds: seconds, window, limit, count }
 }
 
-/** Throws CommandFailed. The text may be a key itself, pasted in the place of its id: it is not repeated. */
+/** Throws CommandFailed. `id` is not repeated if it might be a key. */
 export async function findKey({ keys }: Pick<Store, 'keys'>, id: string): Promise<Key> {
   const key = await keys.get(id)
   if (key !== undefined) return key
   if (id.startsWith('pets_')) {
-    throw new CommandFailed('This is a key, not the id of one; `pets keys list` shows the ids.')
+    throw new CommandFailed('This is a key, not a key id. `pets keys list` shows the ids.')
   }
-  throw new CommandFailed(`There is no key ${printable(id)}; \`pets keys list\` shows those there are.`)
+  throw new CommandFailed(`Key ${printable(id)} does not exist. \`pets keys list\` lists the keys.`)
 }

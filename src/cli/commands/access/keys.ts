@@ -1,4 +1,4 @@
-/** `pets keys`: issues, shows, changes, revokes and rotates API keys (O7). A running service sees a change at once. */
+/** `pets keys`: creates, lists, edits, revokes and rotates API keys (O7). */
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import type * as typed from '@commander-js/extra-typings'
@@ -31,9 +31,9 @@ import { findKey, keyDetails, keyToJson, stateText } from './key-format.ts'
 const KEYS_PER_PAGE = 1_000
 
 const PLAN = '--plan <plan>'
-const PER_MINUTE = new Option('--per-minute <n>', 'requests a minute (Enterprise)').argParser(requestCount)
-const PER_DAY = new Option('--per-day <n>', 'requests a day (Enterprise)').argParser(requestCount)
-const ONE_OBJECT = 'one JSON object'
+const PER_MINUTE = new Option('--per-minute <n>', 'requests a minute, for the Enterprise plan').argParser(requestCount)
+const PER_DAY = new Option('--per-day <n>', 'requests a day, for the Enterprise plan').argParser(requestCount)
+const ONE_OBJECT = 'output as one JSON object'
 
 export const keys = group('Create, list, edit, revoke and rotate API keys.', {
   create: command({
@@ -44,21 +44,25 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
     ],
     takes: (command) =>
       command
-        .addOption(new Option(PLAN, 'plan of the key').makeOptionMandatory().choices(PLAN_NAMES))
+        .addOption(new Option(PLAN, 'plan that sets the limits').makeOptionMandatory().choices(PLAN_NAMES))
         .addOption(PER_MINUTE)
         .addOption(PER_DAY)
-        .option('--label <text>', `the owner of the key, ${LABEL_FORM}`)
-        .option('--expires <time>', 'when the key expires, ISO 8601; a day means its end in UTC', parseExpiry),
+        .option('--label <text>', `owner of the key, ${LABEL_FORM}`)
+        .option(
+          '--expires <time>',
+          'when the key expires, ISO 8601; a date without a time means the end of that day, UTC',
+          parseExpiry,
+        ),
     creates: true,
     json: ONE_OBJECT,
     async action(run, options) {
       const { cli } = run
       const { plan, perMinute, perDay, label, expires: expiresAtMs } = options
       const request = { plan, custom: { perMinute, perDay }, label, expiresAtMs }
-      // Before the database is opened, and made if it is not there.
+      // Checked before the database is opened or created.
       const key = await Promise.try(() => makeKey({ clock: cli.clock, randomBytes }, request)).catch(
         (error: unknown) => {
-          throw error instanceof RangeError ? new UsageError(`No key was issued: ${error.message}.`) : error
+          throw error instanceof RangeError ? new UsageError(`No key was created: ${error.message}.`) : error
         },
       )
       await issueAndShow(run, options, (issuer) => storeKey(issuer, key))
@@ -66,9 +70,9 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
   }),
 
   list: command({
-    about: 'Show all keys, without their secrets.',
+    about: 'List all keys, without their secrets.',
     examples: ['pets keys list', 'pets keys list --json'],
-    json: 'one JSON object a line',
+    json: 'output as JSON, one object a line',
     async action({ cli, open }) {
       const nowMs = cli.clock.now()
       return rowsOf({
@@ -85,7 +89,7 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
           'LAST USED': 'lastUsedAt',
           LABEL: 'label',
         },
-        none: 'There are no keys yet; create one with `pets keys create --plan free`.\n',
+        none: 'There are no keys yet. Create one with `pets keys create --plan free`.\n',
       })
     },
   }),
@@ -114,11 +118,12 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
         .addOption(new Option(PLAN, 'new plan').choices(PLAN_NAMES))
         .addOption(PER_MINUTE)
         .addOption(PER_DAY)
-        .option('--label <text>', `the owner of the key, ${LABEL_FORM}; an empty text removes it`),
+        .option('--label <text>', `owner of the key, ${LABEL_FORM}; an empty label removes it`),
     json: ONE_OBJECT,
     async action({ cli, command, open }, id, { plan, perMinute, perDay, label }) {
       const edits = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
-      if (edits.length === 0) command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
+      if (edits.length === 0)
+        command.error('error: give at least one change: --plan, --per-minute, --per-day or --label.')
       if (label && labelOf(label) === undefined) throw new UsageError(`Nothing was changed: ${LABEL_RULE}.`)
       const store = await open()
       await findKey(store, id)
@@ -140,14 +145,14 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
       const unbanned = await store.keys.unban(id, cli.author())
       const key = await findKey(store, id)
       if (unbanned === 'not banned') throw new CommandFailed(notBanned(nameOf(key)))
-      return outcome(cli, store, key, `Key ${nameOf(key)} is not banned any more`)
+      return outcome(cli, store, key, `Key ${nameOf(key)} is no longer banned`)
     },
   }),
 
   revoke: command({
-    about: 'Revoke a key. In a terminal it asks first.',
+    about: 'Revoke a key. In a terminal, asks for confirmation.',
     examples: ['pets keys revoke key_1a2b3c4d5e6f'],
-    takes: (command) => withId(command).option('--yes', 'do not ask'),
+    takes: (command) => withId(command).option('--yes', 'revoke without asking'),
     json: ONE_OBJECT,
     async action({ cli, open }, id, { yes }) {
       const store = await open()
@@ -160,23 +165,23 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
       const asks = !yes && cli.io.stdin.isTTY && cli.io.stderr.isTTY
       if (asks && !(await agrees(cli))) throw new CommandFailed('Nothing was revoked.')
       await store.keys.revoke(id, cli.author())
-      return outcome(cli, store, await findKey(store, id), `Key ${id} is revoked`)
+      return outcome(cli, store, await findKey(store, id), `Key ${id} was revoked`)
     },
   }),
 
   rotate: command({
-    about: 'Create a replacement key with the same limits. The old key works for some time longer.',
+    about: 'Create a replacement key that shares the limits. The old key keeps working for a while.',
     examples: ['pets keys rotate key_1a2b3c4d5e6f --overlap 86400'],
     takes: (command) =>
       command
         .argument('<id>', 'the key to replace')
         .option(
           '--overlap <seconds>',
-          'how long the old key still works, in seconds',
+          'how long the old key keeps working, in seconds',
           wholeNumber(0, MAX_OVERLAP_S),
           3_600,
         )
-        .option('--again', 'create another replacement of a key that already has one'),
+        .option('--again', 'create another replacement for a key that already has one'),
     json: ONE_OBJECT,
     async action(run, id, { overlap, again, json }) {
       const rotation = { overlapMs: overlap * 1000, again }
@@ -190,15 +195,14 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
 })
 
 function withId(command: typed.Command) {
-  return command.argument('<id>', 'its id, as `pets keys list` shows it')
+  return command.argument('<id>', 'id of the key, as `pets keys list` shows it')
 }
 
-/** Throws the refusal of an edit or a rotation as CommandFailed. */
 function refuse(error: unknown): never {
   if (error instanceof RangeError) throw new CommandFailed(`Nothing was changed: ${error.message}.`)
   if (!(error instanceof AlreadyRotated)) throw error
   throw new CommandFailed(
-    `Nothing was changed: ${error.message} on ${toIso(error.successor.createdAtMs)}; rotate that one, or add --again for one more successor.`,
+    `Nothing was changed: ${error.message} on ${toIso(error.successor.createdAtMs)}. Rotate that key, or add --again for one more replacement.`,
   )
 }
 
@@ -211,16 +215,16 @@ async function* pagesOf({ keys }: Store) {
   }
 }
 
-/** The key, or what has become of it as a sentence; nodes keep keys for a moment (store/postgres/key-lookup.ts). */
+/** Other nodes cache keys for some seconds (store/postgres/key-lookup.ts). */
 function outcome(cli: Cli, { engine }: Store, key: Key, sentence: string) {
   const since = engine === 'postgres' ? ', on every node within 5 seconds' : ''
   return { json: keyToJson(key, cli.clock.now()), text: `${sentence}${since}.\n` }
 }
 
-/** Reads one line of the terminal; the end of the input is a no. */
+/** The end of the input means no. */
 async function agrees(cli: Cli): Promise<boolean> {
-  cli.warn('Its requests are refused from then on, which cannot be undone. Revoke it? (yes/no) ')
-  // Closed after the answer: an open terminal would keep the process.
+  cli.warn('Its requests will be refused. This cannot be undone. Revoke it? (yes/no) ')
+  // An open terminal would keep the process running.
   using lines = createInterface({ input: cli.io.stdin })
   for await (const line of lines) return /^y(es)?$/i.test(line.trim())
   return false
@@ -232,7 +236,7 @@ async function issueAndShow<Issued extends IssuedKey & Partial<RotatedKey>>(
   issue: (issuer: Issuer) => Promise<Issued>,
 ): Promise<Issued> {
   const { cli } = run
-  const issued = await makeAndShow(run, 'No key was issued', {
+  const issued = await makeAndShow(run, 'No key was created', {
     make: (store) => issue({ store, clock: cli.clock, randomBytes, who: cli.author().who }),
     lineOf({ key, secret, oldUntilMs }) {
       const facts = { ...keyToJson(key, cli.clock.now()), key: secret, oldUntilAt: toIso(oldUntilMs) }
@@ -240,17 +244,17 @@ async function issueAndShow<Issued extends IssuedKey & Partial<RotatedKey>>(
     },
     async undo({ key, replaced }, store) {
       await store.keys.revoke(key.id, cli.author(), replaced)
-      const oldKeyNote = replaced === undefined ? '' : `, and ${replaced.id} works as before`
-      return `The new key ${key.id} was not seen, so it is revoked${oldKeyNote}.`
+      const oldKeyNote = replaced === undefined ? '' : `, and ${replaced.id} still works`
+      return `The new key ${key.id} was not shown, so it was revoked${oldKeyNote}.`
     },
   })
   const { id, plan, expiresAtMs } = issued.key
-  if (!json) cli.hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
+  if (!json) cli.hint(`Key ${id} on the ${plan} plan. It is shown only now, so keep it safe.\n`)
   if (!json && expiresAtMs !== undefined) cli.hint(`It works until ${toIso(expiresAtMs)} (UTC).\n`)
   return issued
 }
 
-/** Several keys may have one label, so the id comes first. */
+/** Keys can share a label, so the id comes first. */
 function nameOf({ id, label }: Key): string {
   return label === '' ? id : `${id} (${printable(label)})`
 }

@@ -1,4 +1,4 @@
-/** `pets people`: who may use the office. A running service sees the change at once. */
+/** `pets people`: the people who can use the office. */
 import { randomBytes } from 'node:crypto'
 import type * as typed from '@commander-js/extra-typings'
 import { printable, printableJson } from '../../../common/printable.ts'
@@ -34,11 +34,10 @@ interface LinkOptions {
   readonly json?: true | undefined
 }
 
-/** That of `npm start`. */
 const DEFAULT_OFFICE_URL = 'http://127.0.0.1:8081'
-const ONE_OBJECT = 'one JSON object'
+const ONE_OBJECT = 'output as one JSON object'
 
-export const people = group('Invite, list and revoke the people who may use the office.', {
+export const people = group('Invite, list and revoke the people who can use the office.', {
   invite: command({
     about: 'Invite a person. The printed link works once within 24 hours.',
     examples: [
@@ -47,8 +46,12 @@ export const people = group('Invite, list and revoke the people who may use the 
     ],
     takes: (command) =>
       command
-        .argument('<name>', 'the name to sign in with')
-        .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
+        .argument('<name>', 'name to sign in with')
+        .addOption(
+          new Option('--role <role>', 'role, which decides what the person can do')
+            .choices(ROLES)
+            .makeOptionMandatory(),
+        )
         .addOption(officeUrlOption()),
     creates: true,
     json: ONE_OBJECT,
@@ -57,16 +60,16 @@ export const people = group('Invite, list and revoke the people who may use the 
       const invite = async (inviter: Issuer) => (await invitePerson(inviter, { name, role: options.role })).invitation
       return giveLink(run, options, 'Nobody was invited', invite).catch((error: unknown) => {
         if (!(error instanceof NameRefused)) throw error
-        const instead = 'Or give a new link with `pets people reset`, or another role with `pets people role`.'
+        const instead = 'To create a new link, use `pets people reset`; to change the role, `pets people role`.'
         throw new CommandFailed(`${error.message} ${instead}`)
       })
     },
   }),
 
   list: command({
-    about: 'Show who may use the office.',
+    about: 'List the people who can use the office.',
     examples: ['pets people list'],
-    json: 'one JSON object a line',
+    json: 'output as JSON, one object a line',
     async action({ cli, open }) {
       const nowMs = cli.clock.now()
       return rowsOf({
@@ -99,53 +102,56 @@ export const people = group('Invite, list and revoke the people who may use the 
   role: command({
     about: 'Change the role of a person, and end their sessions.',
     examples: ['pets people role NAME manager'],
-    takes: (command) => withName(command).addArgument(new Argument('<role>', 'what the person may do').choices(ROLES)),
+    takes: (command) =>
+      withName(command).addArgument(
+        new Argument('<role>', 'role, which decides what the person can do').choices(ROLES),
+      ),
     json: ONE_OBJECT,
     action: (run, name, to) =>
       warnWithoutOperator(run, async (store) => {
         const outcome = await changeRole(store, name, to, run.cli.author())
         assertThere(outcome === 'nobody' ? undefined : outcome)
-        const sentence = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
+        const sentence = outcome === 'changed' ? `is now ${to}.` : `already is ${to}. Nothing was changed.`
         return { json: { name, role: to }, text: `${printable(name)} ${sentence}\n` }
       }),
   }),
 
   rename: command({
-    about: 'Rename a person. The journal keeps the former name, which no one else can have.',
+    about: 'Rename a person. The journal keeps the former name, which no one else can take.',
     examples: ["pets people rename root 'Ana Ruiz'"],
-    takes: (command) => withName(command).argument('<new-name>', 'the name to sign in with from now on'),
+    takes: (command) => withName(command).argument('<new-name>', 'name to sign in with from now on'),
     json: ONE_OBJECT,
     async action({ cli, open }, name, to) {
       const now = assertThere(await renamePerson(await open(), name, to, cli.author()))
-      return { json: { name: now }, text: `${printable(name)} is ${printable(now)} now.\n` }
+      return { json: { name: now }, text: `${printable(name)} is now ${printable(now)}.\n` }
     },
   }),
 
   'free-name': command({
-    about: 'Free a former name, so that another person can have it.',
+    about: 'Free a former name, so that another person can take it.',
     examples: ["pets people free-name 'Ana Ruiz'"],
     takes: withName,
     json: ONE_OBJECT,
     async action({ cli, open }, name) {
       if (!(await freeName(await open(), name, cli.author())))
         throw new CommandFailed(`${printable(name)} is not a former name.`)
-      return { json: { name, freed: true }, text: `${printable(name)} is free.\n` }
+      return { json: { name, freed: true }, text: `${printable(name)} was freed.\n` }
     },
   }),
 
   'sign-out': command({
-    about: 'End the sessions of a person, who can sign in again.',
+    about: 'Sign a person out everywhere. They can sign in again.',
     examples: ['pets people sign-out NAME'],
     takes: withName,
     json: ONE_OBJECT,
     async action({ cli, open }, name) {
       assertThere((await signOutEverywhere(await open(), name, cli.author())) || undefined)
-      return { json: { name, signedOut: true }, text: `${printable(name)} is signed out everywhere.\n` }
+      return { json: { name, signedOut: true }, text: `${printable(name)} was signed out everywhere.\n` }
     },
   }),
 
   revoke: command({
-    about: 'End the access and the sessions of a person. `pets people reset` restores the access.',
+    about: 'Revoke the access of a person and end their sessions. `pets people reset` restores the access.',
     examples: ['pets people revoke NAME'],
     takes: withName,
     json: ONE_OBJECT,
@@ -153,27 +159,27 @@ export const people = group('Invite, list and revoke the people who may use the 
       warnWithoutOperator(run, async (store) => {
         const was = (await findPerson(store, name))?.revokedAtMs
         assertThere((await revokePerson(store, name, run.cli.author())) || undefined)
-        const sentence = was === undefined ? 'is revoked.' : 'was revoked already.'
+        const sentence = was === undefined ? 'was revoked.' : 'was already revoked.'
         return { json: { name, state: 'revoked' }, text: `${printable(name)} ${sentence}\n` }
       }),
   }),
 })
 
 function officeUrlOption() {
-  const about = 'base address of the office as people see it (default: the one of the running service)'
+  const about = 'base address of the office as people see it (default: that of the running service)'
   return new Option('--office <url>', about).argParser(officeUrl)
 }
 
 function withName(command: typed.Command) {
-  return command.argument('<name>', 'the name, as `pets people list` shows it')
+  return command.argument('<name>', 'name of the person, as `pets people list` shows it')
 }
 
 function assertThere<T>(value: T | undefined): T {
   if (value !== undefined) return value
-  throw new CommandFailed(`${NOBODY}; \`pets people list\` shows who there is.`)
+  throw new CommandFailed(`${NOBODY}. \`pets people list\` lists the people.`)
 }
 
-/** `nothing` begins the message that says why there is no link. */
+/** `nothing` begins the message if there is no link. */
 async function giveLink(
   run: Run,
   options: LinkOptions,
@@ -189,17 +195,19 @@ async function giveLink(
       const link = invitationLink(at ?? DEFAULT_OFFICE_URL, secret)
       return options.json ? printableJson({ name, role, link, endsAt: toIso(endsAtMs) }) : link
     },
-    // A link that nobody has seen can stay: the next one replaces it.
-    undo: async ({ name }) => `The link was not seen; \`pets people reset\` gives ${printable(name)} another one.`,
+    // An unseen link can stay, because the next one replaces it.
+    undo: async ({ name }) =>
+      `The link was not shown. \`pets people reset\` creates another one for ${printable(name)}.`,
   })
   if (options.json) return
-  cli.hint(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
+  cli.hint(`${printable(name)} can use it once, until ${toIso(endsAtMs)}, as ${role}. It is shown only now.\n`)
   if (at !== undefined) return
-  const leads = 'the link leads to where `npm start` has it; if it is elsewhere, name that with --office'
-  cli.hint(`No running service says where its office is, so ${leads}.\n`)
+  const instead =
+    'so the link uses the default of `npm start`. If the office is elsewhere, give its address with --office'
+  cli.hint(`No running service reports the address of its office, ${instead}.\n`)
 }
 
-/** In the office nobody ends their own access, so the last operator stays; here they can go. */
+/** Only the command can revoke the last operator. */
 async function warnWithoutOperator(
   { cli, open, show }: Run,
   change: (store: Store) => Promise<Parameters<Run['show']>[0]>,
@@ -210,5 +218,5 @@ async function warnWithoutOperator(
   const had = await hasOperator()
   await show(await change(store))
   if (!had || (await hasOperator())) return
-  cli.hint('Nobody is an operator any more; `pets people invite NAME --role operator` makes one.\n')
+  cli.hint('No operator is left. Invite one with `pets people invite NAME --role operator`.\n')
 }

@@ -1,4 +1,4 @@
-/** `pets usage`: requests by key and operation from the ledger, per day or month (UTC). */
+/** `pets usage`: requests by key and operation, per day or month (UTC). */
 import { DAY_MS } from '../../../common/clock.ts'
 import { type LedgerSum, OUTCOMES, type Sums } from '../../../store/ledger.ts'
 import { command, rowsOf } from '../../command.ts'
@@ -26,7 +26,7 @@ interface Line {
 }
 
 export const usage = command({
-  about: 'Show what keys were used for and refused, in UTC.',
+  about: 'Show how many requests keys made and were refused, by period in UTC.',
   examples: [
     'pets usage',
     'pets usage key_1a2b3c4d5e6f --since 2026-11-01',
@@ -34,11 +34,14 @@ export const usage = command({
   ],
   takes: (command) =>
     command
-      .argument('[id]', 'a key, counted with those that it replaced and that replaced it; without it all keys in sum')
-      .addOption(new Option('--by <period>', 'the length of a period').choices(PERIODS).default('day'))
-      .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', parseTime),
-  json: 'one JSON object a line',
-  csv: 'CSV, with a line of headings',
+      .argument(
+        '[id]',
+        'id of a key, counted together with the keys before and after it; without it, the sum of all keys',
+      )
+      .addOption(new Option('--by <period>', 'length of a period').choices(PERIODS).default('day'))
+      .option('--since <time>', 'start of the first period, ISO 8601 (default: 30 days ago)', parseTime),
+  json: 'output as JSON, one object a line',
+  csv: 'output as CSV, with a header row',
   async action({ cli, open }, id, { by, since, json, csv }) {
     const store = await open()
     const key = id === undefined ? undefined : await findKey(store, id)
@@ -58,13 +61,11 @@ export const usage = command({
   },
 })
 
-/** Start of the period, Unix ms. */
 function beginOf(ms: number, by: Period): number {
   const at = new Date(ms)
   return by === 'month' ? Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) : Math.floor(ms / DAY_MS) * DAY_MS
 }
 
-/** Sums up the days of a month. */
 function linesOf(sums: readonly LedgerSum[], by: Period): readonly Line[] {
   const lines = new Map<string, Line>()
   for (const { day, operation, sums: more } of sums) {

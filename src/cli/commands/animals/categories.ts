@@ -10,7 +10,7 @@ export const categories = group('Show or set the names of categories.', {
   list: command({
     about: 'Show the names of categories.',
     examples: ['pets categories'],
-    json: 'one JSON object a line',
+    json: 'output as JSON, one object a line',
     async action({ cli, open, show }) {
       const names = await (await open()).categories.names()
       const rows = rowsOf({

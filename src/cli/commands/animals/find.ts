@@ -22,7 +22,7 @@ export const find = command({
       .option('--by <id>', 'in place of a text: what this key, this person or the import of this number brought')
       .option('--since <time>', 'in place of a text: what came since this time, ISO 8601', parseTime)
       .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20),
-  json: 'one Pet a line',
+  json: 'output as JSON, one Pet of the API a line',
   async action({ cli, open, show }, text, { status, limit, by, since, json }) {
     const isByOrigin = by !== undefined || since !== undefined
     if (isByOrigin === (text !== undefined) || (isByOrigin && status !== undefined)) {

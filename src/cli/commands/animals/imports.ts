@@ -17,7 +17,7 @@ export const imports = group('Show imports and syncs, undo one, take an undo bac
     about: 'Show the imports and syncs, newest first.',
     examples: ['pets imports', 'pets imports --limit 5 --json'],
     takes: (command) => command.option('--limit <n>', 'how many at most', wholeNumber(1, 100_000), 100),
-    json: 'one JSON object a line',
+    json: 'output as JSON, one object a line',
     action: async ({ open }, { limit }) =>
       rowsOf({
         rows: await (await open()).imports.list(limit),

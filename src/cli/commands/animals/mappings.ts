@@ -11,7 +11,7 @@ export const mappings = group('Show how lists are read, as confirmed, or forget 
   list: command({
     about: 'Show the confirmed mappings, newest first.',
     examples: ['pets imports mappings', 'pets imports mappings --json'],
-    json: 'one JSON object a line',
+    json: 'output as JSON, one object a line',
     action: async ({ open }) =>
       rowsOf({
         rows: await (await open()).layouts.list(),

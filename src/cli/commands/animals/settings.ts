@@ -8,7 +8,7 @@ export const settings = group("Show or set the shelter's settings.", {
   list: command({
     about: "Show the shelter's settings.",
     examples: ['pets settings'],
-    json: 'one JSON object a line',
+    json: 'output as JSON, one object a line',
     async action({ open, show }) {
       const shelter = await (await open()).words.shelter()
       // The words of other languages only where they are set.
@@ -35,8 +35,7 @@ export const settings = group("Show or set the shelter's settings.", {
         .argument('<setting>', 'its name; `pets settings` lists them')
         .argument('<value>', 'its value; an empty one removes it'),
     async action({ cli, open }, name, text) {
-      if (!isSetting(name))
-        throw new UsageError(`There is no setting ${printable(name)}. \`pets settings\` lists them.`)
+      if (!isSetting(name)) throw new UsageError(`${printable(name)} is not a setting. \`pets settings\` lists them.`)
       const value = text.trim()
       const problem = settingProblem(name, value)
       if (problem !== undefined) throw new UsageError(`The setting ${name} ${problem}.`)

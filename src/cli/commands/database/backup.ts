@@ -9,7 +9,7 @@ import { CommandFailed, databaseOption } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 
 export const backup = command({
-  about: 'Save the database in a new file, also while the service runs.',
+  about: 'Back up the database to a new file. Works while the service runs.',
   examples: ['pets backup /backups/pets.db'],
   takes: (command) => command.argument('<file>', 'path of a new file'),
   async action({ cli }, file, { database }) {
@@ -29,7 +29,7 @@ export const restore = command({
     command
       .addOption(databaseOption())
       .option('--yes', 'restore a backup without animals over a database with animals')
-      .argument('<file>', 'the backup'),
+      .argument('<file>', 'path of the backup'),
   database: false,
   async action({ cli, show }, file, { database, yes = false }) {
     const onReturning = (who: Returning) => warnOfReinstated(cli, who)
@@ -38,33 +38,35 @@ export const restore = command({
       return restoreStore(cli.path(file), cli.databaseUrl(database), how)
     })
     await show(`Restored and checked: ${toText(contents)}.\n`)
-    if (aside !== undefined) cli.hint(`The database that was there is kept as ${aside}\n`)
+    if (aside !== undefined) cli.hint(`The replaced database is kept as ${aside}\n`)
   },
 })
 
 export const verify = command({
-  about: 'Check the whole database, also while the service runs.',
+  about: 'Check the whole database. Works while the service runs.',
   examples: ['pets verify'],
   async action({ cli }, { database }) {
     const { contents, damage } = await verifyStore(cli.databaseUrl(database))
     if (damage.length === 0) return `The database is sound: ${toText(contents)}.\n`
-    const advice = 'The database is damaged; put a backup in its place with `pets restore FILE`.'
+    const advice = 'The database is damaged. Restore a backup with `pets restore FILE`.'
     throw new CommandFailed([...damage, advice].join('\n'))
   },
 })
 
-/** Warns before anything is changed. There is no prompt, so that scripts go on. */
+/** Warns before anything changes. There is no question, so that scripts continue. */
 function warnOfReinstated(cli: Cli, who: Returning): void {
   if (who === undefined) {
     cli.warn(
-      'There is no database here that says who was revoked after the backup; look at `pets keys list` and `pets people list`.\n',
+      'No database here shows who was revoked after the backup. Check `pets keys list` and `pets people list`.\n',
     )
     return
   }
   const { keys, people } = who
   const back = (who: string, again: string, names: readonly string[], revoke: string) =>
     names.length > 0 &&
-    cli.warn(`${who} revoked after the backup will ${again} again: ${some(names)}. \`pets ${revoke}\` revokes each.\n`)
+    cli.warn(
+      `${who} revoked after the backup will ${again} again: ${some(names)}. To revoke each again, use \`pets ${revoke}\`.\n`,
+    )
   back(counted(keys.length, 'key'), 'be valid', keys, 'keys revoke ID')
   const persons = people.length === 1 ? '1 person' : `${people.length} people`
   back(persons, 'sign in', people, 'people revoke NAME')
@@ -77,7 +79,7 @@ function some(names: readonly string[]): string {
   return `${list.join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`
 }
 
-/** A signal aborts `work`, which removes its files. */
+/** On a signal, `work` removes its files. */
 async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController()
   const end = () => ended.abort()
@@ -91,7 +93,6 @@ async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): P
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Shows a progress bar of the bytes written. */
 async function withBar<T>(
   cli: Cli,
   what: string,

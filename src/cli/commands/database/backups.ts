@@ -1,4 +1,4 @@
-/** `pets backups`: the backups, and the copies that an upgrade or a restore left next to the database. */
+/** `pets backups`: scheduled backups, and the copies that an upgrade or a restore left next to the database. */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { databaseFile } from '../../../store/open.ts'
@@ -14,11 +14,11 @@ interface Backup {
   readonly madeAt: string | undefined
 }
 
-export const backups = group('Show the backups and the copies from before upgrades and restores, or remove one.', {
+export const backups = group('List the backups and the copies from before upgrades and restores, or remove one.', {
   list: command({
-    about: 'Show the backups and the copies from before upgrades and restores, oldest first.',
+    about: 'List the backups and the copies from before upgrades and restores, oldest first.',
     examples: ['pets backups', 'pets backups --json'],
-    json: 'one JSON object a line',
+    json: 'output as JSON, one object a line',
     async action({ cli }, { database }) {
       return rowsOf<Backup, Backup>({
         rows: backupsOf(cli, database),
@@ -30,9 +30,9 @@ export const backups = group('Show the backups and the copies from before upgrad
   }),
 
   remove: command({
-    about: 'Remove a backup or a copy that `pets backups` shows.',
+    about: 'Remove a backup or a copy that `pets backups` lists.',
     examples: ['pets backups remove /var/lib/pets/pets.db.before-upgrade-2026-11-21T120000Z'],
-    takes: (command) => command.argument('<file>', 'its path, as `pets backups` shows it'),
+    takes: (command) => command.argument('<file>', 'path of the backup, as `pets backups` shows it'),
     async action({ cli }, file, { database }) {
       const path = cli.path(file)
       if (!backupsOf(cli, database).some((backup) => backup.file === path)) {
@@ -46,13 +46,13 @@ export const backups = group('Show the backups and the copies from before upgrad
   }),
 })
 
-/** Those of an embedded database; none on a server, which has tools of its own. */
+/** Empty on PostgreSQL, which has its own tools. */
 function backupsOf(cli: Cli, database: string): readonly Backup[] {
   const file = databaseFile(cli.databaseUrl(database))
   if (file === undefined) return []
   const { backupDir } = serviceSettings(cli)
   const copies = filesIn(dirname(file), (name) => name.startsWith(`${basename(file)}.before-`))
-  // Without the setting, those that `npm start` has made.
+  // The default is the folder of `npm start`.
   const folder = backupDir === undefined ? join(dirname(file), 'backups') : cli.path(backupDir)
   const others = filesIn(folder, (name) => name.endsWith('.db'))
   return [...copies, ...others].toSorted((a, b) => ((a.madeAt ?? '') < (b.madeAt ?? '') ? -1 : 1))

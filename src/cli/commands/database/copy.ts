@@ -1,7 +1,6 @@
 /**
- * `pets copy`: copies everything from one database to another, of any engine: animals with their ids, removed ones too,
- * the journal, keys (as hashes; secrets are stored nowhere), and counters. Run again, it continues an interrupted copy.
- * At the end both sides are read again and must be equal byte for byte.
+ * `pets copy`: copies everything to another database, of either engine. A second run continues an interrupted copy. At
+ * the end both databases are read again and must be equal.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -16,24 +15,23 @@ import { CommandFailed, Option, UsageError } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 import { warnOnUpgrade } from '../../store.ts'
 
-/** The number of animals, and the SHA-256 of all of them in order. */
 interface Digest {
   readonly animals: number
   readonly checksum: string
 }
 
 export const copy = command({
-  about: 'Move animals, keys and counters to another database; stop the service first.',
+  about: 'Copy everything to another database. Stop the service first.',
   examples: ['pets copy --from sqlite:data/pets.db --to postgres://pets@db/pets'],
   takes: (command) =>
     command
-      .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
-      .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
-      .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to'),
+      .addOption(new Option('--from <url>', 'database to read: sqlite:PATH or postgres://…').makeOptionMandatory())
+      .addOption(new Option('--to <url>', 'database to fill: sqlite:PATH or postgres://…').makeOptionMandatory())
+      .option('--counters <url>', 'server for the counters: redis://… or rediss://…; without it, the database of --to'),
   database: false,
   async action({ cli }, options) {
     const [from, to] = [cli.databaseUrl(options.from), cli.databaseUrl(options.to)]
-    if (from === to) throw new UsageError('--from and --to are the same database; name another one.')
+    if (from === to) throw new UsageError('--from and --to are the same database. Name two databases.')
     assertCountersAddress(options.counters)
     const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: warnOnUpgrade(cli) }
     await using source = closing(await openStore(from, { ...opening, mustExist: true, flag: '--from' }))
@@ -76,11 +74,11 @@ async function copyAnimals(cli: Cli, from: Store, to: Store, target: Archive): P
   }
 }
 
-/** Checks that the target holds the first part of the source, as an interrupted copy leaves it. */
+/** Checks that the target is the beginning of the source, as after an interrupted copy. */
 async function assertSamePrefix(from: Store, to: Store, last: bigint): Promise<void> {
   if (isDeepStrictEqual(await digestOf(to.pets), await digestOf(from.pets, last))) return
   throw new CommandFailed(
-    'The database of --to holds animals that are not those of --from; nothing was changed. Copy into an empty database.',
+    'The database of --to contains other animals than the database of --from. Copy into an empty database. Nothing was changed.',
   )
 }
 
@@ -88,13 +86,12 @@ async function verify(from: Store, to: Store): Promise<Digest> {
   const [target, source] = [await digestOf(to.pets), await digestOf(from.pets)]
   if (!isDeepStrictEqual(target, source)) {
     throw new CommandFailed(
-      `The copy is not the same: ${source.animals} animals (${source.checksum}) in --from, ${target.animals} (${target.checksum}) in --to. Stop all services on both and copy into an empty database.`,
+      `The copy differs: ${source.animals} animals (${source.checksum}) in --from, ${target.animals} (${target.checksum}) in --to. Stop all services on both and copy into an empty database.`,
     )
   }
   return target
 }
 
-/** Of all animals, or of those up to the id `last`. */
 async function digestOf(pets: PetStore, last?: bigint): Promise<Digest> {
   const hash = createHash('sha256')
   let animals = 0
@@ -108,13 +105,12 @@ async function digestOf(pets: PetStore, last?: bigint): Promise<Digest> {
   return { animals, checksum: hash.digest('hex') }
 }
 
-/** Copies all other tables, such as removed animals, the journal, keys and people, and compares both sides. */
 async function copyTables(from: Archive, to: Archive): Promise<void> {
   for (const table of await from.tables()) {
     for await (const rows of allRows(from, table)) await to.putRows(table, rows)
     if ((await tableDigest(from, table)) === (await tableDigest(to, table))) continue
     throw new CommandFailed(
-      `The table ${table.name} is not the same in --from and --to; it was changed after an earlier copy. Copy into an empty database.`,
+      `The table ${table.name} differs between --from and --to, because it was changed after an earlier copy. Copy into an empty database.`,
     )
   }
   await to.reserveIdsUpTo(await from.lastGivenId())

@@ -1,4 +1,4 @@
-/** Asks the operator port of a service what `/readyz` says. */
+/** Asks the operator port of a service for `/readyz`. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
@@ -9,21 +9,19 @@ import type { Finding } from '../../../operator/findings.ts'
 import { operatorPortUsesTls } from '../../serve/config.ts'
 import type { ServeOptions } from '../../serve/options.ts'
 
-/** Where `npm start` has it. */
+/** The port of `npm start`. */
 const DEFAULT_OPERATOR_PORT = 8081
-/** How long the service may take to answer. */
 const TIMEOUT_MS = 5_000
 
-/** What `/readyz` answers. */
 export interface Readiness {
   /** The identity of its database. */
   readonly database: string
   readonly findings: readonly Finding[]
 }
 
-/** Base address of the operator port of the service with these settings, which may say itself where it is. */
+/** The base address of the operator port, as the service or its settings give it. */
 export function operatorUrlOf(settings: ServeOptions, url = localUrl(settings)): string {
-  // The loopback address for a port that listens on all addresses.
+  // A port that listens on all addresses is reached on loopback.
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
@@ -33,14 +31,14 @@ function localUrl(settings: ServeOptions): string {
   return `${scheme}://${host}:${settings.operatorPort ?? DEFAULT_OPERATOR_PORT}`
 }
 
-/** A sentence says why nothing is known. */
+/** Returns a sentence if the service does not respond. */
 export async function askService(url: string, clock: Clock): Promise<Readiness | string> {
   const ended = new AbortController()
   const timer = clock.after(TIMEOUT_MS, () => ended.abort())
   try {
     const target = new URL('/readyz', url)
     const options = { signal: ended.signal, agent: false }
-    // The certificate names the public host of the office, and the connection does not leave the machine.
+    // The certificate names the public host, and the connection stays on this machine.
     const request =
       target.protocol === 'https:'
         ? process.getBuiltinModule('node:https').request(target, { ...options, rejectUnauthorized: false })
@@ -48,7 +46,7 @@ export async function askService(url: string, clock: Clock): Promise<Readiness |
     request.end()
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const readiness = parse(url, await text(response))
-    const what = `What answers at ${url} is not the operator port of the service (status ${response.statusCode})`
+    const what = `The server at ${url} is not the operator port of the service (status ${response.statusCode})`
     return readiness ?? `${what}. Check --operator-port.`
   } catch (error) {
     const why = ended.signal.aborted

@@ -1,4 +1,4 @@
-/** `pets config`: an example of the settings file, and what holds on this machine. */
+/** `pets config`: an example settings file, or the settings in effect. */
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Command, type Option } from 'commander'
@@ -10,22 +10,19 @@ import { Setting, variableOf } from '../../options.ts'
 import { addServeOptions, resolveOptions } from '../../serve/options.ts'
 import { parseServeSettings } from '../../settings.ts'
 
-const HEAD = `# Settings of the service and of all commands: /etc/pets.conf, or pets.conf beside the database, or the file of
-# --config. A variable takes precedence over a line here, and a flag over both. Write paths from the root.
+const HEAD = `# Settings of the service and of all commands, in /etc/pets.conf, in pets.conf next to the database, or in the file given
+# with --config. A variable overrides a line here, and an option overrides both. Write absolute paths.
 `
 
 export const config = command({
-  about: 'Print an example of the settings file, or with --check the settings in effect and their sources.',
+  about: 'Print an example settings file or, with --check, the settings in effect and their sources.',
   examples: ['pets config > /etc/pets.conf', 'pets config --check --create'],
   takes: (command) =>
     command
-      .option(
-        '--check',
-        'print each setting that is not the default, where it is from, and why the service could not start with them',
-      )
-      .option('--create', 'with --check: look as for `pets serve --create`, as the image starts it'),
+      .option('--check', 'print each setting that is not the default, its source, and why the service could not start')
+      .option('--create', 'with --check: check as for `pets serve --create`, which the container image runs'),
   database: false,
-  json: 'with --check: one JSON object a line',
+  json: 'with --check: output as JSON, one object a line',
   async action({ cli, show }, { check, create }) {
     const { options } = addServeOptions(new Command('serve'))
     if (!check)
@@ -48,12 +45,12 @@ export const config = command({
     const config = await assertStarts(cli, serve, { ...settings, ...(create && { create }) })
     const owner = ownerOf(databaseFile(config.database))
     if (process.getuid?.() === 0 && owner !== 0) {
-      cli.warn(`This was looked at as root, who may do more than the service: run it as user ${owner}.\n`)
+      cli.warn(`You ran this check as root, which has more permissions than the service. Run it as user ${owner}.\n`)
     }
   },
 })
 
-/** The user id of whom a database belongs to, or the folder where it will be made; root's without one. */
+/** The user who owns the database, or the folder in which it will be created. */
 function ownerOf(file: string | undefined): number {
   if (file === undefined) return 0
   const existing = [file, dirname(file)].find((path) => isThere(path))

@@ -1,4 +1,4 @@
-/** What `pets health` knows: from the running service, and from settings, locks and files if that does not answer. */
+/** Collects what `pets health` shows: from the running service or, without it, from settings, locks and files. */
 import { readFileSync } from 'node:fs'
 import { MINUTE_MS } from '../../../common/clock.ts'
 import { counted } from '../../../common/counted.ts'
@@ -18,10 +18,9 @@ import type { parseServeSettings } from '../../settings.ts'
 import { sizeOf, toIso } from '../../table.ts'
 import { askService, operatorUrlOf } from './ask-service.ts'
 
-/** Allowed difference between clocks. */
 const CLOCK_SLACK_MS = MINUTE_MS
 
-/** Facts by name, which is also the member of the JSON. */
+/** By name, which is also the member of the JSON. */
 export interface HealthReport {
   readonly facts: Readonly<Record<string, string | undefined>>
   readonly findings: readonly Finding[]
@@ -29,7 +28,7 @@ export interface HealthReport {
 
 type Settings = ReturnType<typeof parseServeSettings>
 
-/** Only reads. Without `hasFacts` it is asked what a probe needs, and no more. */
+/** Only reads. Without `hasFacts`, it collects only what a probe needs. */
 export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean): Promise<HealthReport> {
   const settings = resolveOptions(parsed.serve.opts())
   const url = cli.databaseUrl(settings.database)
@@ -57,7 +56,7 @@ export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean): P
   }
 }
 
-/** Those of the service itself or, if it does not answer, why, and what is known without it. */
+/** The findings of the service or, if it is not responding, what is known without it. */
 async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, url: string) {
   const service = await runningService(url)
   const operatorUrl = operatorUrlOf(settings, service?.operatorUrl)
@@ -65,7 +64,7 @@ async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, u
   const readiness = isAlone ? '' : await askService(operatorUrl, cli.clock)
   if (typeof readiness !== 'string') {
     const identity = databaseFile(url) === undefined ? await serverIdentity(url) : (service?.database ?? '')
-    // A service on a full disk says nothing of itself, and a server may keep its identity to itself.
+    // On a full disk a service cannot announce itself, and a server might hide its identity.
     const isOwn = service !== undefined ? identity === '' || identity === readiness.database : undefined
     if (isOwn ?? (identity === undefined || identity === readiness.database)) return { service, ...readiness }
   }
@@ -85,13 +84,13 @@ async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, u
     }
     if (service?.listensAt !== undefined && typeof readiness === 'string') return readiness
     if (service !== undefined) {
-      return `The database ${file} is in use by a process that does not serve: a service that starts, a restore or a copy. Wait for its end.`
+      return `The database ${file} is in use by a process that does not serve: a starting service, a restore or a copy. Wait until it ends.`
     }
     const at = file ?? describeUrl(url)
     const other =
       typeof readiness === 'string'
         ? ''
-        : ` The service of another database answers at ${operatorUrl}: see --operator-port.`
+        : ` At ${operatorUrl} the service of another database responds: check --operator-port.`
     return assertStarts(cli, parsed.serve, settings).then(
       () => `No service runs on ${at}.${other || ' Start it, or name its settings file with --config.'}`,
       (error: Error) => `No service runs on ${at}.${other} ${error.message}`,
@@ -99,7 +98,7 @@ async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, u
   }
 }
 
-/** What a service with these settings would report of its counters, backups, certificate and disk. */
+/** The findings that the service would report. */
 async function findingsWithout(
   cli: Cli,
   settings: ServeOptions,
@@ -137,7 +136,7 @@ function folderOf(cli: Cli, { backupDir }: ServeOptions, url: string): BackupFol
     : new BackupFolder(url, cli.path(backupDir))
 }
 
-/** What is wrong with the file is what the start of a service fails on. */
+/** An invalid certificate is reported as the reason why the service cannot start. */
 function certificateOf(cli: Cli, { tlsCert }: ServeOptions): CurrentCertificate {
   try {
     return new CurrentCertificate(tlsCert === undefined ? undefined : readFileSync(cli.path(tlsCert)))
@@ -147,13 +146,13 @@ function certificateOf(cli: Cli, { tlsCert }: ServeOptions): CurrentCertificate 
 }
 
 function wrongClocks(nowMs: number, { latestMs = 0, clockMs = nowMs }: Examination): readonly string[] {
-  const here = `The clock of this machine says ${toIso(nowMs)}, and`
+  const here = `The clock of this machine says ${toIso(nowMs)}, but`
   return [
     ...(latestMs > nowMs + CLOCK_SLACK_MS
-      ? [`${here} the database contains an entry of ${toIso(latestMs)}. Set the clock right.`]
+      ? [`${here} the database contains an entry from ${toIso(latestMs)}. Correct the clock.`]
       : []),
     ...(Math.abs(clockMs - nowMs) > CLOCK_SLACK_MS
-      ? [`${here} that of the database ${toIso(clockMs)}. Set both right.`]
+      ? [`${here} the clock of the database says ${toIso(clockMs)}. Correct both clocks.`]
       : []),
   ]
 }

@@ -1,4 +1,4 @@
-/** `pets health`: everything that is known of the service, and what to do about it. */
+/** `pets health`: everything known about the service, and what to do. */
 import { printable } from '../../../common/printable.ts'
 import { command } from '../../command.ts'
 import { CommandFailed } from '../../options.ts'
@@ -9,11 +9,11 @@ import { healthOf } from './health-report.ts'
 const LABELS = { 'cannot serve': 'Cannot serve', 'look at it': 'Look at it' } as const
 
 export const health = command({
-  about: 'Report everything known about the service, its database and backups; exits 1 if something is wrong.',
+  about: 'Report everything known about the service, its database and backups. Exits 1 if something is wrong.',
   examples: ['pets health', 'pets health --json'],
   takes: (command) =>
-    command.option('--ready', 'only check whether the service can serve, for probes; exits 1 only if it cannot'),
-  json: 'one JSON object',
+    command.option('--ready', 'only check whether the service can serve, for probes; exit 1 only if it cannot'),
+  json: 'output as one JSON object',
   async action({ cli, command, show }, { ready = false, database }) {
     const isNamed = command.getOptionValueSource('database') === 'cli'
     const settings = parseServeSettings(cli, isNamed ? ['--database', database] : [])

@@ -1,4 +1,4 @@
-/** `pets serve`: starts the service, which is loaded only then, and prints where it serves. */
+/** `pets serve`: starts the service and reports where it serves. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
@@ -46,8 +46,8 @@ async function run(cli: Cli, command: Command): Promise<void> {
   const { startService } = await import('../../../service/service.ts')
   const starting = startService(config, log, clock, () => {
     running.opening = starting
-    // A warning, since a service started in the wrong folder is empty; expected with --first-key.
-    if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was made`)
+    // A warning, because a service started in the wrong folder is empty.
+    if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was created`)
   })
   const service = await starting.catch((error: unknown) => {
     signals.removeListeners()
@@ -69,13 +69,13 @@ async function run(cli: Cli, command: Command): Promise<void> {
   log.info({ ...addresses, database, version: VERSION, node: process.version }, `serving ${baseUrl}`)
   await service.count().then(
     (counts) => log.info(counts, 'found in the database'),
-    (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
+    (error: Error) => log.warn(`the contents of the database cannot be counted: ${error.message}`),
   )
-  const next = '`pets import FILE --dry-run` looks at your list of animals, `pets --help` shows the rest'
+  const next = '`pets import FILE --dry-run` checks your list of animals, `pets --help` lists the commands'
   if (cli.io.stdout.isTTY) cli.hint(`Next: ${next}. Ctrl-C stops it.\n`)
 }
 
-/** Places the folders that `npm start` names next to the database file. On PostgreSQL there are none. */
+/** Moves the folders of `npm start` next to the database file. PostgreSQL has none. */
 function withFolders(cli: Cli, command: Command, options: ServeOptions): ServeOptions {
   const file = databaseFile(cli.databaseUrl(options.database))
   const placed = (name: 'backupDir' | 'publish') => {
@@ -87,15 +87,15 @@ function withFolders(cli: Cli, command: Command, options: ServeOptions): ServeOp
 }
 
 /**
- * JSON lines for programs, with words as levels and ISO 8601 times, and printable lines for people on a terminal. Writes to the
- * standard stream, because merely opening pino's own destination makes every request of the process slower.
+ * JSON lines for programs, readable lines on a terminal. The standard stream is used because opening pino's own
+ * destination makes every request slower.
  */
 async function openLog({ io: { stdout } }: Cli, { logLevel: level, office, officeUrl }: ServeOptions): Promise<Logger> {
   const { default: pino } = await import('pino')
   if (stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     const hooks = { streamWrite: printableWhenParsed }
-    // Addresses that the message or another field names.
+    // Addresses that the message already contains.
     const repeated = office && officeUrl === undefined ? 'baseUrl,operatorUrl' : 'baseUrl'
     const ignore = `pid,hostname,${repeated}`
     return pino({ level, hooks }, pretty({ sync: true, ignore, translateTime: 'SYS:HH:MM:ss o' }))
