@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openPage } from '../../support/browser/browser.ts'
+import { assertAccessible, openPage } from '../../support/browser/browser.ts'
 import { until } from '../../support/until.ts'
 import { act, inOffice, REPORTED } from './office-browser.ts'
 
@@ -203,14 +203,19 @@ inOffice('a form of the office', (office, browser) => {
     assert.equal(await focused(page), 'Passphrase')
   })
 
-  for (const [label, text] of [
-    ['Time zone', 'Europe/Berlin'],
-    ['Language', 'German'],
+  for (const [label, typed, offered] of [
+    ['Time zone', 'berl', 'Europe/Berlin'],
+    ['Language', 'ger', 'German'],
   ] as const) {
-    it(`offers ${label.toLowerCase()}s as a list in which one can type`, async () => {
+    it(`offers ${label.toLowerCase()}s while one types, and Enter takes one without saving`, async () => {
       await using page = await office.open(browser, 'Olga', '#settings')
-      const id = await page.getByLabel(label, { exact: true }).getAttribute('list')
-      assert.equal(await page.locator(`#${id} option[value="${text}"]`).count(), 1)
+      const control = page.getByLabel(label, { exact: true })
+      await control.fill(typed)
+      await page.keyboard.press('ArrowDown')
+      await assertAccessible(page)
+      await page.keyboard.press('Enter')
+      assert.equal(await control.inputValue(), offered)
+      assert.equal(await page.locator('.toast').count(), 0)
     })
   }
 })

@@ -1,10 +1,8 @@
-/**
- * Category names, and a field to choose a category: a combobox as in "Editable Combobox With List Autocomplete" of the
- * ARIA Authoring Practices.
- */
+/** Category names, and a field to choose a category by name or number. */
 import { foldWord } from '../../../common/fold.ts'
 import type { Category } from '../../office-data.ts'
 import { get, Latest, send } from './api.ts'
+import { MOST_OPTIONS, type Option, offer } from './combobox.ts'
 import { confirm } from './dialog.ts'
 import { make } from './elements.ts'
 import { attempt, field, type Problem } from './fields.ts'
@@ -94,13 +92,12 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
       isExact: foldWord(value) === foldWord(text),
     }))
     if (!mayMake || name === '' || isKnown(name)) return options
-    return [...options.slice(0, MOST - 1), { value: name, note: 'new category', isExact: acceptable.has(name) }]
+    return [...options.slice(0, MOST_OPTIONS - 1), { value: name, note: 'new category', isExact: acceptable.has(name) }]
   }
-  const { input, list, open } = combobox(find, (value) => void (isKnown(value) || acceptable.add(value)))
+  const input = make('input', { autocapitalize: 'none', dir: 'auto' })
   const { element, control, showProblem, required } = field(label, input)
+  const open = offer(input, find, (value) => void (isKnown(value) || acceptable.add(value)))
   const chosen = () => required('Choose a category, or type its number.')
-  element.classList.add('choosing')
-  control.after(list)
   return {
     element,
     control,
@@ -164,98 +161,4 @@ async function isWanted(id: string, control: HTMLElement): Promise<boolean> {
     // If the service does not respond, the number is accepted.
   }
   return control.isConnected
-}
-
-interface Option {
-  readonly value: string
-  readonly note: string
-  /** Whether the text is this value, ignoring case and accents. */
-  readonly isExact: boolean
-}
-
-/** Typing more finds others. */
-const MOST = 50
-const LIST_HEIGHT = 224
-
-let lists = 0
-
-/** In a dialog the list grows upwards from its field, so that it neither moves nor covers the buttons. */
-function placeAbove(input: HTMLElement, list: HTMLElement) {
-  const { left, top, width } = input.getBoundingClientRect()
-  const maxHeight = `${Math.min(LIST_HEIGHT, top)}px`
-  Object.assign(list.style, { left: `${left}px`, bottom: `${innerHeight - top}px`, width: `${width}px`, maxHeight })
-}
-
-/** `find` returns the options for a text, the best first. */
-function combobox(find: (text: string) => readonly Option[], onTake: (value: string) => void) {
-  lists += 1
-  const listbox = { role: 'listbox', 'aria-label': 'Suggestions' }
-  const list = make('ul', { class: 'options', ...listbox, id: `options-${lists}`, hidden: true })
-  const input = make('input', {
-    role: 'combobox',
-    'aria-expanded': false,
-    'aria-controls': list.id,
-    'aria-autocomplete': 'list',
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    dir: 'auto',
-  })
-  let items: readonly HTMLElement[] = []
-  let at = -1
-
-  const highlight = (next: number) => {
-    items[at]?.setAttribute('aria-selected', 'false')
-    at = next
-    items[at]?.setAttribute('aria-selected', 'true')
-    items[at]?.scrollIntoView({ block: 'nearest' })
-    if (at === -1) input.removeAttribute('aria-activedescendant')
-    else input.setAttribute('aria-activedescendant', `${list.id}-${at}`)
-  }
-  const show = (isShown: boolean) => {
-    if (isShown && input.closest('dialog') !== null) placeAbove(input, list)
-    list.hidden = !isShown
-    input.setAttribute('aria-expanded', String(isShown))
-    highlight(-1)
-  }
-  const take = (value: string) => {
-    input.value = value
-    onTake(value)
-    input.dispatchEvent(new Event('input', { bubbles: true }))
-    show(false)
-  }
-  const open = (text: string) => {
-    const options = find(text).slice(0, MOST)
-    highlight(-1)
-    items = options.map(({ value, note }, n) => {
-      const name = make('span', { class: 'typed', dir: 'auto', translate: 'no' }, value)
-      const attributes = { role: 'option', id: `${list.id}-${n}`, 'aria-selected': false, onclick: () => take(value) }
-      const item = make('li', attributes, name, note !== '' && make('span', { class: 'quiet' }, note))
-      // Keep the focus in the field.
-      item.addEventListener('pointerdown', (event) => event.preventDefault())
-      return item
-    })
-    list.replaceChildren(...items)
-    // Hide the list once the text is the only option: it would cover the button below.
-    show(items.length > 0 && !(options.length === 1 && options[0]?.isExact))
-  }
-  const steer = (event: KeyboardEvent) => {
-    const { key, isComposing } = event
-    if (isComposing) return
-    if (key === 'ArrowDown' || key === 'ArrowUp') {
-      // Show all: the current value would match only itself.
-      if (list.hidden) open('')
-      const last = items.length - 1
-      highlight(key === 'ArrowDown' ? (at === last ? 0 : at + 1) : at <= 0 ? last : at - 1)
-    } else if (key === 'Enter' && at !== -1) items[at]?.click()
-    else if (key === 'Escape' && !list.hidden) {
-      show(false)
-      event.stopPropagation() // a dialog stays open
-    } else return
-    event.preventDefault()
-  }
-  input.addEventListener('input', () => open(input.value))
-  input.addEventListener('click', () => list.hidden && open(''))
-  input.addEventListener('keydown', steer)
-  input.addEventListener('blur', () => show(false))
-  return { input, list, open }
 }

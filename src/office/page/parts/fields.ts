@@ -152,13 +152,6 @@ export function select(
   return make('select', attributes, items)
 }
 
-/** Suggests words while the person types in this field. */
-export function suggest(control: HTMLInputElement, words: readonly string[]) {
-  const options = words.map((value) => make('option', { value }))
-  control.after(make('datalist', { id: `${control.id}-choices` }, options))
-  control.setAttribute('list', `${control.id}-choices`)
-}
-
 /** A checkbox or radio button with its words. */
 export function choice(control: HTMLInputElement, ...words: Child[]) {
   return make('label', { class: 'choice' }, control, words)

@@ -4,7 +4,7 @@
  */
 
 import type { ActResult, ActTarget, Animal, AnimalPage } from '../../office-data.ts'
-import { currentSession, get, Latest, prefetch } from '../parts/api.ts'
+import { currentSession, get, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
@@ -73,7 +73,6 @@ class AnimalList {
   /** What must be shown above the list first. */
   #above
   #answer: { page: AnimalPage; of: string } | undefined
-  readonly #counts = new Latest()
   readonly #card = make('section', { class: 'card list', 'aria-label': 'List' })
   readonly #loader = load({
     what: (problem) =>
@@ -82,7 +81,6 @@ class AnimalList {
         : `${problem} This is the list as of ${timeOfDay(this.#answer.page.asOfMs)}. It might have changed since then.`,
     get: async (isOwn) => {
       const of = this.#query.toString()
-      this.#counts.drop()
       const page = get('/api/animals', pageOf(this.#query), { isUnattended: isOwn })
       const [answer] = await Promise.all([page, this.#above])
       return { of, isOwn, page: answer }
@@ -280,22 +278,9 @@ class AnimalList {
     return result
   }
 
-  /** Loads the list again if rows might come or go. A load in progress might have read the earlier state. */
+  /** Loads the list again: counts and waits change too. No row moves for a status that the person has set. */
   #apply({ animals, conflicts, left }: ActResult, isMoved: boolean) {
     this.#rows.update([...animals, ...conflicts])
-    if (isMoved || this.#loader.isWaiting() || left > conflicts.length) return void this.#loader.again()
-    this.#loader.drop()
-    void this.#loadCounts()
-  }
-
-  #loadCounts() {
-    const first = new URLSearchParams([...filtersOf(this.#query), ['sort', 'newest'], ['limit', '1']])
-    const show = ({ counts }: AnimalPage) => {
-      if (this.#answer === undefined) return
-      this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
-      this.#drawTop()
-    }
-    // If this fails, the next refresh reports it.
-    return this.#counts.ask(() => get('/api/animals', first), show)
+    void this.#loader.again(!isMoved && !this.#loader.isWaiting() && left <= conflicts.length)
   }
 }

@@ -33,15 +33,14 @@ export function firstSteps(role: Role) {
   const show = (steps: readonly FirstStep[]) => {
     if (steps.every(({ isDone }) => isDone)) return hide()
     element.hidden = false
-    refill(list, steps.map(stepItem))
+    refill(list, steps.filter(({ isDone }) => !isDone).map(stepItem))
   }
   const isOver = useStorage((storage) => storage.getItem(OVER + role)) === 'yes'
   // A failure is reported by the list of animals.
   return { element, loaded: isOver ? undefined : new Latest().ask(() => get('/api/first-steps'), show) }
 }
 
-function stepItem({ name, isDone }: FirstStep) {
+function stepItem({ name }: FirstStep) {
   const [title, href, why] = STEPS[name]
-  const words = make('div', {}, make('a', { href, class: 'lone' }, title), !isDone && quiet(why))
-  return make('li', { class: isDone ? 'done' : 'open' }, words, isDone && make('span', { class: 'good' }, 'done'))
+  return make('li', {}, make('div', {}, make('a', { href, class: 'lone' }, title), quiet(why)))
 }

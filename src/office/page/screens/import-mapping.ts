@@ -5,8 +5,9 @@
 import type { Order } from '../../../animals-file/mapping.ts'
 import type { Candidate, ProposedLine, Upload } from '../../office-data.ts'
 import { knownCategories } from '../parts/categories.ts'
+import { suggest } from '../parts/combobox.ts'
 import { button, type Child, make, quiet } from '../parts/elements.ts'
-import { field, select, suggest } from '../parts/fields.ts'
+import { field, select } from '../parts/fields.ts'
 import { moment, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
 const OPEN = '?'

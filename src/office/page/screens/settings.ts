@@ -4,9 +4,10 @@ import { PetStatus } from '../../../contract/schemas.ts'
 import { PAGE_LANGUAGES } from '../../../domain/settings.ts'
 import type { PublishedPage } from '../../office-data.ts'
 import { currentSession, get, Latest, send, shelterName, useSession } from '../parts/api.ts'
+import { suggest } from '../parts/combobox.ts'
 import { Draft } from '../parts/draft.ts'
 import { byId, type Child, card, fill, make, titled } from '../parts/elements.ts'
-import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
+import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
 import { moment, quoted } from '../parts/words.ts'
 
@@ -167,7 +168,7 @@ function settingsForm({ title, text, fields, current, save }: OwnTexts) {
     const texts = Object.entries(draft.typed).map(([name, text]) => [name, text.trim() || null])
     await draft.save(() => save(Object.fromEntries(texts)))
     draft.fill(fields, current())
-    toast('Saved. Other people see it when they reload the page.')
+    toast('Saved. Other people see it when they reload the page.', { about: [title] })
   }
   const body = make('div', { class: 'fields' }, Object.values(fields))
   const form = formOf([body, problemLine()], submit, submitButton('Save'))
