@@ -188,7 +188,7 @@ inOffice('the import and export screen', (office, browser) => {
     assert.match(text, /^\ufeffid,name,categoryId,status\n\d+,Out one,3,sold\n$/)
     await dialog.waitFor({ state: 'detached' })
     await go(page, '#journal')
-    const entry = page.getByRole('row', { name: 'exported the animals found (CSV)' })
+    const entry = page.getByRole('row', { name: 'exported matching animals (CSV)' })
     assert.match(await entry.innerText(), /search: .*out[\s\S]*status: Sold/)
     await using asStaff = await office.open(browser, 'Sven')
     await asStaff.getByRole('button', { name: 'Actions', exact: true }).click()

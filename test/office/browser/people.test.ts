@@ -172,8 +172,8 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
     await page.getByText('Immediately: Lena cannot sign in: earlier links stop working.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await go(page, '#journal')
-    await row(page, 'another role').first().waitFor()
-    await row(page, 'a link for a new passphrase').waitFor()
+    await row(page, 'changed the role').first().waitFor()
+    await row(page, 'to choose a passphrase').waitFor()
   })
 
   it('journal who did what, with old and new values', async () => {
@@ -197,7 +197,7 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
       assert.ok(told.includes(words), `${words} in ${told}`)
     }
     assert.match(await row(page, 'named Dogs').innerText(), /label: none → “Dogs”|label: .*Dogs/)
-    await row(page, 'ended the access of Uwe').waitFor()
+    await row(page, 'revoked the access of Uwe').waitFor()
     await row(page, 'signed in').first().waitFor()
     await go(page, page.getByRole('link', { name: `changed Bob (animal ${animal.id})` }))
     assert.match(page.url(), new RegExp(`#animal/${animal.id}$`))

@@ -59,7 +59,7 @@ inOffice('selected animals', (office, browser) => {
     const lines = page.getByRole('row', { name: /changed 59 animals/ })
     await lines.getByRole('button', { name: /^Undo/ }).click()
     await toast(page, '59 animals were restored to the previous state.').waitFor()
-    await page.getByText('took back what was done to 59 animals').waitFor()
+    await page.getByText('undid a change to 59 animals').waitFor()
     assert.deepEqual([await lines.count(), await lines.getByRole('button', { name: /^Undo/ }).count()], [1, 0])
     assert.equal(await sold(), 0)
     await assertAccessible(page)

@@ -153,7 +153,7 @@ function journalTable(onWho: (line: JournalLine) => void) {
         button(authorWord(line.who), () => onWho(line), {
           class: 'link typed',
           dir: 'auto',
-          title: 'Only what this person did',
+          title: 'Show only this person’s acts',
         }),
     },
     { title: 'What', cell: whatOf },
@@ -182,7 +182,7 @@ function whatOf(line: ListedLine) {
 }
 
 function noneWords(filters: URLSearchParams, hasOlder: boolean) {
-  if (hasOlder) return 'No recent entry matches these filters. “Older” searches the entries before them.'
+  if (hasOlder) return 'Only recent entries were searched. Select “Older” to search further back.'
   return filters.size === 0 ? 'The journal has no entries yet.' : 'No entry matches these filters.'
 }
 
@@ -205,7 +205,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   plan: 'plan',
   perMinute: 'a minute',
   perDay: 'a day',
-  expires: 'works until',
+  expires: 'expires',
   replaces: 'replaces',
   successor: 'replaced by',
   role: 'role',
@@ -238,8 +238,8 @@ const SENTENCES: Readonly<Record<JournalAct, Sentence>> = {
   'edit several': ofSeveral(DID.edit),
   'remove several': ofSeveral(DID.remove),
   'restore several': ofSeveral(DID.restore),
-  'undo several': ofSeveral('took back what was done to'),
-  'issue key': ofKey('issued'),
+  'undo several': ofSeveral('undid a change to'),
+  'issue key': ofKey('created'),
   'revoke key': ofKey('revoked'),
   'rotate key': ofKey('rotated'),
   'edit key': ofKey('changed'),
@@ -249,27 +249,27 @@ const SENTENCES: Readonly<Record<JournalAct, Sentence>> = {
   merge: ({ from, to }) =>
     `merged category ${quoted(from.label ?? from.categoryId ?? '')} into ${categoryIn(to.categoryId ?? '')}: ${animalsIn(to.animals)}`,
   'undo merge': ({ from, to }) =>
-    `undid merge ${from.merge}: ${animalsIn(from.animals)} went back to ${categoryIn(to.categoryId ?? '')}`,
+    `undid merge ${from.merge}: ${animalsIn(from.animals)} returned to ${categoryIn(to.categoryId ?? '')}`,
   word: ({ to: { of, word } }) =>
-    word === null ? `took away the name of the status ${of}` : `renamed the status ${of} to ${quoted(word ?? '')}`,
-  shelter: () => 'changed the settings of the shelter',
+    word === null ? `removed the word for ${of}` : `set the word for ${of} to ${quoted(word ?? '')}`,
+  shelter: () => 'changed the shelter’s settings',
   import: ({ to }) => `imported ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
   sync: ({ to }) => `updated ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
   'undo import': ({ from: { import: n, animals, putBack } }) =>
     `undid import ${n}: ${undoneText({ removed: Number(animals), putBack: Number(putBack ?? 0), kept: 0 }, { figure })}`,
   invite: (line) => `invited ${personOf(line)}`,
-  'revoke person': (line) => `ended the access of ${personOf(line)}`,
-  'accept invitation': () => 'accepted the invitation',
+  'revoke person': (line) => `revoked the access of ${personOf(line)}`,
+  'accept invitation': () => 'used the invite link',
   'sign in': () => 'signed in',
   'sign out': () => 'signed out',
   'sign out everywhere': (line) => `signed ${personOf(line)} out everywhere`,
-  'reset passphrase': (line) => `gave ${personOf(line)} a link for a new passphrase`,
-  'change passphrase': () => 'changed the own passphrase',
+  'reset passphrase': (line) => `created a link for ${personOf(line)} to choose a passphrase`,
+  'change passphrase': () => 'changed their passphrase',
   'rename person': (line) => `renamed ${quoted(line.from.person ?? '', 60, '')} to ${personOf(line)}`,
   'free name': ({ from }) => `freed the former name ${quoted(from.person ?? '', 60, '')}`,
-  'change role': (line) => `gave ${personOf(line)} another role`,
+  'change role': (line) => `changed the role of ${personOf(line)}`,
   export: ({ to: { format, ...filters } }) =>
-    `exported ${Object.keys(filters).length > 0 ? 'the animals found' : 'all animals'} (${(format ?? '').toUpperCase()})`,
+    `exported ${Object.keys(filters).length > 0 ? 'matching animals' : 'all animals'} (${(format ?? '').toUpperCase()})`,
 }
 
 /** As in "status: Available → Sold"; empty if the sentence says everything. */
