@@ -49,10 +49,7 @@ export class Guard {
     request.session = session
   }
 
-  /**
-   * Checks after a wait that the session is still valid, and renews it, so that it does not expire during a long
-   * upload. Throws OfficeRefusal.
-   */
+  /** Checks the session after a wait and renews it, so that it outlasts a long upload. Throws OfficeRefusal. */
   async assertSessionValid({ session }: FastifyRequest): Promise<void> {
     if (session !== undefined && !(await this.isSessionValid(session))) throw unauthenticated()
   }

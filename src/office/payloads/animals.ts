@@ -54,8 +54,7 @@ export interface ListedAnimal extends Animal {
 }
 
 /**
- * A page in the order asked for. Without `sort`, a search puts the best match first. If the text is an animal's number,
- * that animal comes first on the first page, even if it is removed.
+ * A number as text finds its animal first, even if it is removed. A search without `sort` puts the best match first.
  */
 export interface AnimalPage {
   readonly asOfMs: number
@@ -145,17 +144,13 @@ export const ANIMAL_ROUTES = {
     response: json<readonly Namesake[]>(),
   },
   'GET /api/animals/:id': { role: 'viewer', response: json<AnimalView>() },
-  /**
-   * 201, or 200 if the same `formToken` has added an animal already. 409 `taken` if another animal has the reference.
-   */
+  /** 201, or 200 for a repeated `formToken`. 409 `taken` if another animal has the reference. */
   'POST /api/animals': { role: 'staff', body: NEW_ANIMAL, response: json<Animal>() },
   /** 409 Conflict, or 409 `taken` if another animal has the reference. */
   'PATCH /api/animals/:id': { role: 'staff', body: CHANGE, response: json<Saved>() },
   /** All animals that match; 400 if they are too many for one act. */
   'GET /api/animals/found': { role: 'staff', query: object({}, FILTERS), response: json<readonly ActTarget[]>() },
-  /**
-   * Works in parts, so it might end in between. 409 `taken` if an undo restores a reference that another animal has.
-   */
+  /** Can end partway. 409 `taken` if an undo restores a reference that another animal has. */
   'POST /api/animals/acts': {
     role: 'staff',
     body: object(

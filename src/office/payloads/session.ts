@@ -33,10 +33,7 @@ export const SESSION_ROUTES = {
   /** 401 `refused`, or 429 `wait` with Retry-After. */
   'POST /api/session': { role: 'public', body: object({ name: TEXT, passphrase: TEXT }), response: json<Session>() },
   'GET /api/session': { role: 'viewer', response: json<Session>() },
-  /**
-   * 204, or 202 with a body; both clear the cookie. Public: the browser must forget its session even if the database
-   * cannot tell whose it is.
-   */
+  /** 204, or 202 with a body. Public: the browser must forget its session even while the database is down. */
   'DELETE /api/session': { role: 'public', response: json<SignOutPending | undefined>() },
   /** 404 if it is no longer valid. */
   'POST /api/invitation/look': {

@@ -79,8 +79,8 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
 }
 
 /**
- * A page of animals with counts and cursors. A cursor is the number of animals before the page; `end` means the last
- * page. If the text is a number, the removed animal with that number comes first on the first page.
+ * A cursor is the number of animals before the page; `end` means the last page. A number as text also finds the removed
+ * animal with that number.
  */
 async function pageOf(records: AnimalRecords, query: ReturnType<typeof toPageQuery> & { readonly zone: string }) {
   const { status, limit } = query

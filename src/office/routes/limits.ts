@@ -139,9 +139,7 @@ const SHORT = 1_400
 
 const compress = promisify(gzip)
 
-/**
- * Compresses only responses to GET. A write's response might contain a secret, whose length compression could reveal.
- */
+/** Only responses to GET: a write's response might contain a secret, whose length compression could reveal. */
 export const compressLists: OfficeHooks['compress'] = async (request, reply, payload) => {
   const isList = request.method === 'GET' && typeof payload === 'string' && payload.length > SHORT
   if (!isList || !acceptsCoding('gzip', request.headers['accept-encoding'])) return payload

@@ -54,17 +54,14 @@ export interface OfficeOptions {
   readonly publishing: (Pick<PublishingStatus, 'failure' | 'lastSuccessMs'> & { readonly folder: string }) | undefined
 }
 
-/**
- * Throws OfficeRefusal 401 if the session has ended. The guard calls it before the body is read and after it has
- * arrived; a route calls it after its own waits. A write checks once more in its transaction (Author).
- */
+/** Throws OfficeRefusal 401 if the session has ended. A route calls it after a wait of its own. */
 export function assertSessionValid(request: FastifyRequest): Promise<void> {
   return request.server.guard.assertSessionValid(request)
 }
 
 /**
- * Call this after a wait, before long work. Throws OfficeRefusal if the client has gone or the session has ended. A
- * browser that aborts a request closes the connection; other clients leave it half open (operator/server.ts).
+ * Throws OfficeRefusal if the client has gone or the session has ended. Browsers close aborted connections; other
+ * clients leave them half open (operator/server.ts).
  */
 export async function assertWanted(request: FastifyRequest): Promise<void> {
   const { destroyed, readableEnded } = request.raw.socket

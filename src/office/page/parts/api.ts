@@ -5,9 +5,7 @@
 
 import type { BodyOf, OfficeError, ParametersOf, QueryOf, ResponseOf, RouteName, Session } from '../../office-data.ts'
 
-/** A server that sends nothing for this long counts as not responding. */
 const TIMEOUT_MS = 30_000
-/** For reading and importing a large file. */
 const SLOW_MS = 1_800_000
 
 /** A call that was refused or got no response. The message is a sentence for people. */
@@ -17,7 +15,6 @@ export class CallFailed extends Error {
   readonly status: number = 0
   /** The body of the refusal, such as the `current` animal of a conflict. */
   readonly body: unknown = undefined
-  /** Whether the request might have been carried out. */
   readonly isUnsure: boolean = false
 
   constructor(message: string, facts: Partial<Omit<CallFailed, keyof Error>> = {}) {
@@ -44,7 +41,6 @@ type Rest<Name extends RouteName, Options> =
   Record<never, never> extends Parameters<Name> ? [Parameters<Name>?, Options?] : [Parameters<Name>, Options?]
 
 interface Sending<Name extends RouteName> {
-  /** The route's address with its parameters. */
   readonly address?: string
   readonly body?: BodyOf<Name>
   readonly form?: FormData
@@ -63,7 +59,6 @@ export const acts = new EventTarget()
 
 interface Around {
   readonly ask: () => Promise<Session>
-  /** A different person signed in. */
   readonly onOther: () => void
   readonly onPending: (isPending: boolean) => void
 }
@@ -91,10 +86,7 @@ export function useSession(started: Session) {
   session = started
 }
 
-/**
- * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the same
- * address uses the response.
- */
+/** Sends a GET before the session is known, which saves a round trip; the next `get` uses the response. */
 export function prefetch<P extends GetPath>(path: P, ...[parameters]: Rest<Get<P>, never>) {
   const name = `GET ${path}` as Get<P>
   const address = addressOf(name, parameters)
@@ -248,10 +240,7 @@ async function call<T>(ask: (token: string) => Promise<Reply<T>>): Promise<T> {
   }
 }
 
-/**
- * Calls refused together wait for one renewal. If `isOver`, the person has to sign in; otherwise only the token is read
- * again.
- */
+/** Calls refused together share one renewal. If `isOver`, the person has to sign in first. */
 function renewOnce(isOver: boolean) {
   renewing ??= renew(isOver).finally(() => {
     renewing = undefined

@@ -31,7 +31,6 @@ export function setCategories(names: readonly Category[]) {
   categories = names
 }
 
-/** Names that the current import will create. */
 export function showNewCategories(names: typeof coming) {
   coming = names
 }
@@ -120,9 +119,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
       else showProblem(`Category ${quoted(text, 40)} does not exist. Choose one from the list, or ${instead}.`)
       return id
     },
-    /**
-     * Also creates a category or uses an unknown number if the person agrees. Returns undefined if the field is gone.
-     */
+    /** Also creates a category or uses an unknown number, if the person agrees and the field still exists. */
     async choose(): Promise<string | undefined> {
       const text = control.value.trim()
       // A fast typist might name a category before the names arrive.
@@ -147,7 +144,6 @@ async function makeCategory(name: string, problem: Problem): Promise<string | un
   })
 }
 
-/** Asks whether to use a number that has no animals and no name. */
 async function isWanted(id: string, control: HTMLElement): Promise<boolean> {
   if (acceptable.has(id) || categories.some((category) => category.id === id)) return true
   try {

@@ -7,7 +7,6 @@ import { make } from './elements.ts'
 
 export interface Option {
   readonly value: string
-  /** Next to the value; empty for none. */
   readonly note: string
   /** Whether the text is this value, ignoring case and accents. */
   readonly isExact: boolean
@@ -19,7 +18,6 @@ const LIST_HEIGHT = 224
 
 let lists = 0
 
-/** Offers those of these words that contain the text. */
 export function suggest(input: HTMLInputElement, words: readonly string[]) {
   const find = (text: string) => {
     const folded = foldWord(text)

@@ -3,10 +3,7 @@
 import { type Attributes, announce, button, type Child, fill, line, make, refocus } from './elements.ts'
 import { field, formOf, passphraseField, submitButton } from './fields.ts'
 
-/**
- * Opens a modal dialog. Resolves on closing to the value of the button of `closing`. The browser returns the focus if
- * its control still exists.
- */
+/** Resolves on closing to the value of the button of `closing`. The browser returns the focus. */
 export function openDialog(title: string, content: Child, attributes: Attributes = {}): Promise<string> {
   const dialog = make('dialog', { class: 'dialog', 'aria-label': title, ...attributes })
   fill(dialog, make('h2', { dir: 'auto' }, title), content)
@@ -37,7 +34,7 @@ export function cancelDialogs(): boolean {
   })
 }
 
-/** Closes every dialog: they belong to the previous person. */
+/** For dialogs of the previous person. */
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
 }
@@ -57,10 +54,7 @@ export async function confirm(act: string, text: Child, { isDanger = true } = {}
   return (await openDialog(act, [line(text), closing(cancel, agree)])) === 'yes'
 }
 
-/**
- * A form in a dialog that closes when `work` returns a value. `act` is its title and button. It stays open until the
- * response arrives, which might be a secret.
- */
+/** Stays open until `work` returns a value, which might be a secret. `act` is the title and the button. */
 export async function ask<T>(
   act: string,
   parts: readonly Child[],
@@ -82,10 +76,7 @@ export async function ask<T>(
   return result
 }
 
-/**
- * The same, confirmed by the passphrase; `reason` says why. `read` returns the body, or undefined if it has marked a
- * field.
- */
+/** Asks for the passphrase too; `reason` says why. `read` returns the body, or undefined after a problem. */
 export function askConfirmed<Body, T>(
   act: string,
   parts: readonly Child[],

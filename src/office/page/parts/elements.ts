@@ -9,8 +9,7 @@ export type Attributes = Readonly<Record<string, Attribute>>
 export type Child = Node | string | false | undefined | { readonly element: Node } | readonly Child[]
 
 /**
- * Creates an element. A function becomes an event listener, true an attribute without a value; false and undefined omit
- * it. `aria-…` attributes take booleans as words.
+ * A function becomes a listener, true an attribute without a value; false and undefined omit it, except in `aria-…`.
  */
 export function make<T extends keyof HTMLElementTagNameMap>(
   tag: T,
@@ -35,10 +34,7 @@ export function fill<T extends Element>(element: T, ...children: Child[]): T {
   return element
 }
 
-/**
- * A sentence as one node. Each `quoted` text becomes a `bdi`: it does not reorder the words around it, and no browser
- * translates it.
- */
+/** Each `quoted` text becomes a `bdi`: it does not reorder the words around it, and no browser translates it. */
 function sentence(text: string): Node | string {
   const parts = text.split(/\u2068([^\u2068\u2069]*)\u2069/)
   if (parts.length === 1) return text
@@ -85,10 +81,7 @@ export function announce(words: string) {
   refill(byId('announcement'), words)
 }
 
-/**
- * A typed text, which no browser translates. It is shortened here, and CSS limits its lines. The title contains all of
- * it.
- */
+/** No browser translates a typed text. It is shortened, and the title contains all of it. */
 export function typed(text: string, className: string = '') {
   const attributes = { class: `typed ${className}`, dir: 'auto', translate: 'no', title: text }
   return make('span', attributes, shorten(text, 300))
@@ -109,7 +102,6 @@ export function button(label: string, work: () => unknown, attributes: Attribute
   return make('button', { type: 'button', ...attributes, onclick }, label)
 }
 
-/** A paragraph that can consist of typed text. */
 export function line(...children: Child[]) {
   return make('p', { class: 'typed', dir: 'auto' }, ...children)
 }

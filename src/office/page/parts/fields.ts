@@ -11,7 +11,6 @@ export function submitButton(label: string, attributes: Attributes = {}) {
 
 const TYPING_MS = 200
 
-/** Calls `work` when the person pauses after typing or choosing. */
 export function onPause(element: HTMLElement, work: () => void) {
   let timer = 0
   // Text that is still being composed, as in Japanese, is not a word yet.
@@ -19,7 +18,6 @@ export function onPause(element: HTMLElement, work: () => void) {
     element.addEventListener(kind, (event) => {
       clearTimeout(timer)
       if (event instanceof InputEvent && event.isComposing) return
-      // The screen might have been left.
       timer = window.setTimeout(() => element.isConnected && work(), TYPING_MS)
     })
   }
@@ -99,7 +97,6 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
   const help = hint !== undefined && make('p', { class: 'quiet', id: `${id}-hint` }, hint)
   control.setAttribute('aria-describedby', help ? `${help.id} ${problem.id}` : problem.id)
   const element = make('div', { class: 'field' }, make('label', { for: id }, label), control, help, problem)
-  /** An empty sentence clears the problem. */
   const showProblem = (words: string) => {
     refill(problem, words)
     if (words === '') control.removeAttribute('aria-invalid')
@@ -152,15 +149,11 @@ export function select(
   return make('select', attributes, items)
 }
 
-/** A checkbox or radio button with its words. */
 export function choice(control: HTMLInputElement, ...words: Child[]) {
   return make('label', { class: 'choice' }, control, words)
 }
 
-/**
- * A field for a day, with or without a time. Below it is the date in the office's own form, or `hint` while the field
- * is empty.
- */
+/** Below the field is its date in the office's own form, or `hint` while it is empty. */
 export function dayField(label: string, type: 'date' | 'datetime-local', hint: string = '') {
   const labelled = field(label, make('input', { type }), hint)
   const { control } = labelled
@@ -219,10 +212,7 @@ export function focusWrong(form: HTMLFormElement) {
   form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 }
 
-/**
- * Runs the form's work, once at a time. All problems appear together, and the first wrong field gets the focus unless
- * the person has moved it.
- */
+/** Shows all problems together, and focuses the first wrong field unless the person has moved the focus. */
 export function onSubmit(form: HTMLFormElement, work: () => Promise<void>) {
   form.noValidate = true
   let isBusy = false

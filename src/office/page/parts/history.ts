@@ -74,10 +74,7 @@ function editWords(from: Values, to: Values) {
   return parts.length === 0 ? 'changed it' : parts.join(' and ')
 }
 
-/**
- * The last change, as in "Anna set the status to Sold, today at 14:30.", or the current status if that cannot be
- * loaded.
- */
+/** As in "Anna set the status to Sold, today at 14:30.", or the current status if that cannot be loaded. */
 export async function lastChange(animal: Animal) {
   try {
     const { history, imports } = await get('/api/animals/:id', { id: animal.id })

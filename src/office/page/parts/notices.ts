@@ -14,10 +14,7 @@ interface ToastOptions {
   readonly undo?: () => void
   readonly action?: HTMLElement
   readonly isProblem?: boolean
-  /**
-   * Such as `animal 7`. A notification closes once newer ones cover all its subjects: it might be out of date, and its
-   * undo would conflict.
-   */
+  /** Such as `animal 7`. Closes once newer ones cover all subjects, because its undo would conflict. */
   readonly about?: readonly string[]
 }
 

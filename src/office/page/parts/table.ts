@@ -9,10 +9,7 @@ interface Column<Row> {
   readonly className?: string
 }
 
-/**
- * A table with a caption for screen readers. `show` replaces the rows and keeps the focus. A compact table stays a
- * table on a phone.
- */
+/** `show` replaces the rows and keeps the focus. A compact table stays a table on a phone. */
 export function table<Row>(
   caption: string,
   columns: readonly Column<Row>[],
@@ -50,7 +47,6 @@ export function undoCell(
   return button(act, undo, { class: 'plain', 'aria-label': `${act} of ${of}, ${moment(atMs)}` })
 }
 
-/** `turns` maps button labels to what they do. */
 export function pager(turns: Readonly<Record<string, () => void>>) {
   const place = make('p', { class: 'quiet' })
   const buttons = new Map(

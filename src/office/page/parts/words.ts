@@ -61,9 +61,7 @@ export function dateOf(atMs: number, timeZone: string = shelterZone()) {
   return new Date(atMs).toLocaleDateString('sv', { timeZone })
 }
 
-/**
- * The Unix ms at which a clock in the zone shows 2026-03-03 (midnight) or 2026-03-03T14:31; NaN if it cannot be read.
- */
+/** The Unix ms of 2026-03-03 (midnight) or 2026-03-03T14:31 in the zone; NaN if it cannot be read. */
 export function instantOf(local: string, zone: string = shelterZone()) {
   const asUtcMs = Date.parse(local.includes('T') ? `${local}Z` : local)
   const ahead = (atMs: number) => Date.parse(`${new Date(atMs).toLocaleString('sv', { timeZone: zone })}Z`) - atMs
@@ -124,7 +122,6 @@ export function sentenceOf(error: unknown) {
   throw error
 }
 
-/** Whether the person signed in has this role or a higher one. */
 export function may(least: Role) {
   return hasRole(currentSession().role, least)
 }
@@ -137,10 +134,7 @@ export function readInt64(text: string) {
   return BigInt.asIntN(64, integer) === integer ? integer.toString() : undefined
 }
 
-/**
- * A typed text in quotation marks, shortened. Isolating marks keep right-to-left text from reordering the sentence,
- * even in an attribute.
- */
+/** Isolating marks keep a quoted right-to-left text from reordering the sentence, even in an attribute. */
 export function quoted(text: string, letters: number = 60, mark: string = '“”') {
   const [before = '', after = ''] = mark
   return `\u2068${before}${shorten(text, letters)}${after}\u2069`

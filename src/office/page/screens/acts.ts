@@ -17,9 +17,7 @@ export type ActRequest =
   | { readonly act: 'edit'; readonly categoryId: string }
   | { readonly act: 'remove' | 'restore' }
 
-/**
- * Returns undefined after a failure, which a notification reports. `animals` are as they were when the act was chosen.
- */
+/** Returns undefined after a failure. `animals` are as they were when the act was chosen. */
 export async function actOn(
   targets: readonly (Animal | ActTarget)[],
   request: ActRequest,
@@ -69,7 +67,6 @@ export async function undoAct(act: UndoableAct, onUndo: (result: ActResult) => v
   }
 }
 
-/** An act on one animal has no number. */
 function undoOf({ n, animals }: UndoableAct): Promise<ActResult> {
   if (n !== null) return send('POST /api/animals/acts/:n/undo', {}, { n }, { isSlow: true })
   return send('POST /api/animals/acts', { act: 'undo', animals: versionsOf(animals) })

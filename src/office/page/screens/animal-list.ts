@@ -45,10 +45,7 @@ export function filtersOf(query: URLSearchParams) {
 
 type Ask = (change: Readonly<Record<string, string>>) => void
 
-/**
- * The filters precede the search, so that few Tabs lead to the first animal. `onDown` goes from the search to that
- * animal.
- */
+/** The filters precede the search, so that few Tabs lead to the first animal; `onDown` goes there. */
 export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof actionsButton>[1]) {
   const search = searchField('Search by name, number or reference', 'Search', (text) => onAsk({ text }))
   search.control.addEventListener('keydown', (event) => {

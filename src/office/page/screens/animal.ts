@@ -44,7 +44,6 @@ class OneAnimal {
   #view: AnimalView | undefined
   readonly #draft = new Draft()
   #isBusy = false
-  /** Runs acts one after the other. */
   #acting = Promise.resolve()
   #asOfMs = 0
   readonly #names = loadCategories()
@@ -217,10 +216,7 @@ class OneAnimal {
     return `animal ${this.#id}`
   }
 
-  /**
-   * Runs `work` after earlier acts and reports a failure. `work` gets the animal as this person knows it and returns
-   * the changed one, so that the next act does not conflict.
-   */
+  /** Runs `work` after earlier acts. It returns the changed animal, so that the next act does not conflict. */
   #act(work: (animal: Animal) => Promise<Animal | undefined>) {
     this.#acting = this.#acting.then(() => this.#run(work))
     return this.#acting

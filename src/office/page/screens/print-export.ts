@@ -123,10 +123,7 @@ export function askExport(query: URLSearchParams) {
   ])
 }
 
-/**
- * The name is as large as one page allows: `--size` is the size of its letters in hundredths of the page's shorter
- * side. The code links to the animal on the public page; it can be printed once `drawn`.
- */
+/** `--size` is the name's size in hundredths of the page's shorter side. The code is ready once `drawn`. */
 export function cageCard({ id, name, categoryId, removedAtMs, wait }: RowAnimal) {
   const { shelter } = currentSession()
   const words = shorten(name.trim() === '' ? 'Without a name' : name, 180)
