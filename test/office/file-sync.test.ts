@@ -90,7 +90,7 @@ describe('a synced file', () => {
     assert.equal((await office.run(wrong)).status, 400)
   })
 
-  it('is read as confirmed once, whoever uploads the next one', async () => {
+  it('is read as confirmed once, no matter who uploads the next one', async () => {
     await using office = await begin()
     const first = await office.ada.upload<Upload>('No,Call,Kind,State\n1,Rex,Dog,Blue list\n2,Mia,Cat,Ready\n')
     const open = first.json.lines.filter(({ value }) => value === '?').map(({ key }) => key)

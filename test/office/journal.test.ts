@@ -21,7 +21,7 @@ describe('the office’s journal', () => {
   }
   const namesOf = ({ lines }: JournalPage) => lines.map(({ to }: JournalLine) => to.name)
 
-  it('comes in pages, newest first, with each line once', async () => {
+  it('has pages, newest first, with each line once', async () => {
     await using office = await startWithOperator()
     await changes(office, LINES_PER_PAGE + 3, (n) => ({ who: 'Ana', atMs: n }))
     const first = await read(office)

@@ -70,7 +70,7 @@ describe('the office’s keys', () => {
     assert.equal((await office.ask('GET', '/api/keys/key_none/use')).status, 404)
   })
 
-  it('come in pages with each key once, in each order', async () => {
+  it('are paged with each key once, in each order', async () => {
     await using office = await startWithOperator()
     const rows: LedgerRow[] = []
     const names = Array.from({ length: 120 }, (_, n) => `key_${String(n).padStart(3, '0')}`)
@@ -100,7 +100,7 @@ describe('the office’s keys', () => {
     assert.equal(refused.found, 100)
   })
 
-  it('come with state, use and limits, which viewing does not count', async () => {
+  it('have state, use and limits, which viewing does not count', async () => {
     const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
     await using office = await startWithOperator({ ban })
     const issue = async (perMinute: number, perDay: number): Promise<IssuedKey> =>

@@ -48,7 +48,7 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
     await assert.rejects(elsewhere.get('api/session'), /signed out/)
     await using other = await openPage(browser, office.url, { expected: REPORTED })
     await signIn(other, 'Sam', next)
-    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByRole('button', { name: 'Sign out elsewhere' }).click()
     await page.locator('#toasts').getByText('You are signed out everywhere else.', { exact: true }).waitFor()
     await other.reload()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -11,7 +11,7 @@ export function showAccount() {
   const elsewhere = card(
     'Other browsers',
     make('p', {}, 'This signs you out immediately in every other browser, for example on a lost phone.'),
-    actions(button('Sign out everywhere else', signOutElsewhere, { class: 'plain' })),
+    actions(button('Sign out elsewhere', signOutElsewhere, { class: 'plain' })),
   )
   const forms = [nameForm(currentSession().role), passphraseForm()]
   return [titled('Your account'), make('div', { class: 'two' }, forms, elsewhere)]
