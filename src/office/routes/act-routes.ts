@@ -11,7 +11,7 @@ import type { ChangeOutcome } from '../../store/records.ts'
 import type { AnimalRecord } from '../../store/rows.ts'
 import type { ActResult, BodyOf } from '../office-data.ts'
 import { MAX_TARGETS } from '../payloads/animals.ts'
-import { assertFree, int64Of, type Target, toChoice, toListed, toTarget } from './animals.ts'
+import { assertFree, int64Of, type Target, toFilter, toListed, toTarget } from './animals.ts'
 import { invalid, notFound } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
 
@@ -23,7 +23,7 @@ const DONE_SHOWN = 1_000
 const CONFLICTS_SHOWN = 20
 /** Per animal: id and version of up to 20 digits, and the members' names. */
 const BODY_BYTES = MAX_TARGETS * 96 + 8_192
-const REACH = 'all that can be'
+const MODE = 'all that can be'
 
 type Work = (part: readonly Target[], by: Author) => Promise<ChangeOutcome>
 
@@ -31,7 +31,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
   const { records } = options.store
 
   addRoute(server, 'GET /api/animals/found', async (request) => {
-    const read = () => records.targets(toChoice(request.query), MAX_TARGETS + 1)
+    const read = () => records.targets(toFilter(request.query), MAX_TARGETS + 1)
     const targets = await request.server.reads.run(request, read)
     if (targets.length > MAX_TARGETS)
       throw invalid(`At most ${MAX_TARGETS} animals can be changed together. Search or filter first.`)
@@ -44,7 +44,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const changes = changesOf(body)
     if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit can contain new values.')
     const work: Work = (part, by) =>
-      act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, REACH)
+      act === 'edit' ? records.change(part, changes, by, MODE) : records[act](part, by, MODE)
     const targets = animals.map(({ id, version }) => toTarget(id, version))
     const entry: ActEntry = { act: `${act} several`, ...valuesOf(changes) }
     return doInParts(request, options, targets, entry, work)
@@ -54,7 +54,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const n = int64Of(request.params.n, 'The act')
     const targets = await records.parts(n, MAX_TARGETS)
     if (targets.length === 0) throw notFound('This act does not exist.')
-    const work: Work = (part, by) => records.undo(part, by, REACH)
+    const work: Work = (part, by) => records.undo(part, by, MODE)
     return doInParts(request, options, targets, { act: 'undo several', undoes: n }, work)
   })
 }

@@ -24,7 +24,7 @@ import type { AnimalRecords, ChangeOutcome } from '../../store/records.ts'
 import type { AnimalRecord } from '../../store/rows.ts'
 import { waitOf } from '../../store/waits.ts'
 import type { Animal, BodyOf, QueryOf } from '../office-data.ts'
-import { assertFree, conflict, int64Of, nameOf, noAnimal, roleOf, toChoice, toListed, toTarget } from './animals.ts'
+import { assertFree, conflict, int64Of, nameOf, noAnimal, roleOf, toFilter, toListed, toTarget } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
 import { notFound, wrongMember } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions, toSent } from './routes.ts'
@@ -221,5 +221,5 @@ function toPageQuery({ sort, before, after, limit, ...filters }: QueryOf<'GET /a
   const cursor = before ?? after ?? '0'
   const order: Order = sort || (filters.text?.trim() ? 'match' : 'newest')
   const offset = cursor === 'end' ? cursor : Number(cursor)
-  return { ...toChoice(filters), order, offset, limit: limit === undefined ? PER_PAGE : Number(limit) } as const
+  return { ...toFilter(filters), order, offset, limit: limit === undefined ? PER_PAGE : Number(limit) } as const
 }

@@ -27,7 +27,7 @@ export function roleOf(request: FastifyRequest): Role {
 }
 
 /** Throws OfficeRefusal. */
-export function toChoice({ text = '', status, category, import: importN }: Filters): AnimalFilter {
+export function toFilter({ text = '', status, category, import: importN }: Filters): AnimalFilter {
   const refusal = searchRefusal(text)
   if (refusal !== undefined) throw invalid(refusal)
   return {

@@ -12,7 +12,7 @@ import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { type AnimalFilter, isAll } from '../../rules/search.ts'
 import type { AnimalRecords } from '../../store/records.ts'
 import type { StoredAnimal } from '../../store/rows.ts'
-import { toChoice } from './animals.ts'
+import { toFilter } from './animals.ts'
 import { OfficeRefusal } from './refusals.ts'
 import { addRoute, assertSessionValid, authorOf, type OfficeOptions, sessionOf, whileAllowed } from './routes.ts'
 
@@ -30,7 +30,7 @@ const FORMAT = 'csv'
 export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
   const running = new Set<bigint>()
   addRoute(server, 'GET /api/export', { exposeHeadRoute: false }, async (request, reply) => {
-    const choice = toChoice(request.query)
+    const filter = toFilter(request.query)
     const { n } = sessionOf(request).person
     if (running.has(n) || running.size >= MAX_AT_ONCE) {
       const whose = running.has(n) ? 'Your last export is still' : 'Other exports are'
@@ -38,14 +38,14 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
     }
     running.add(n)
     try {
-      await store.records.noteExport(FORMAT, choice, authorOf(request, clock))
+      await store.records.noteExport(FORMAT, filter, authorOf(request, clock))
     } catch (error) {
       running.delete(n)
       throw error
     }
     const writer = new AnimalsWriter(FORMAT, { forSpreadsheet: true })
     const animals =
-      isAll(choice) && choice.status === undefined ? store.pets.export() : matchingAnimals(store.records, choice)
+      isAll(filter) && filter.status === undefined ? store.pets.export() : matchingAnimals(store.records, filter)
     const pieces = whileAllowed(animals, () => assertSessionValid(request))
     const text = textOf(pieces, writer, clock, () => body.destroy())
     const body: Readable = Readable.from(text, { objectMode: false })
@@ -62,9 +62,9 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
 }
 
 /** The matches, oldest first. */
-async function* matchingAnimals(records: AnimalRecords, choice: AnimalFilter): AsyncIterable<readonly StoredAnimal[]> {
+async function* matchingAnimals(records: AnimalRecords, filter: AnimalFilter): AsyncIterable<readonly StoredAnimal[]> {
   for (let after: bigint | undefined; ; ) {
-    const pets = await records.find({ ...choice, order: 'id', after, limit: FOUND_TOGETHER })
+    const pets = await records.find({ ...filter, order: 'id', after, limit: FOUND_TOGETHER })
     const last = pets.at(-1)
     if (last === undefined) return
     yield pets

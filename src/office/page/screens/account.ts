@@ -5,7 +5,7 @@ import { currentSession, send, useSession } from '../parts/api.ts'
 import { Draft } from '../parts/draft.ts'
 import { actions, button, card, make, quiet, titled, typed } from '../parts/elements.ts'
 import { formOf, passphraseField, submitButton, textField } from '../parts/fields.ts'
-import { attemptOrToast, toast } from '../parts/notices.ts'
+import { attemptOrToast, toast } from '../parts/toasts.ts'
 
 export function showAccount() {
   const elsewhere = card(

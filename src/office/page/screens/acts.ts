@@ -7,7 +7,7 @@ import type { ActResult, ActTarget, Animal, Status } from '../../office-data.ts'
 import { send } from '../parts/api.ts'
 import { categoryIn } from '../parts/categories.ts'
 import { lastChange } from '../parts/history.ts'
-import { closeToasts, toast } from '../parts/notices.ts'
+import { closeToasts, toast } from '../parts/toasts.ts'
 import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 
 type UndoableAct = Pick<ActResult, 'n' | 'animals' | 'done'>

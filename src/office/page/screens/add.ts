@@ -11,8 +11,8 @@ import { categoryField, categoryIn, loadCategories } from '../parts/categories.t
 import { actions, announce, button, make, quiet, refill, titled, typed } from '../parts/elements.ts'
 import { dayField, focusWrong, onSubmit, showProblems, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
-import { closeToasts, toast } from '../parts/notices.ts'
 import { type Parameters, replaceAddress } from '../parts/screen.ts'
+import { closeToasts, toast } from '../parts/toasts.ts'
 import { capital, dateOf, may, moment, nameOf, quoted, sentenceOf, statusIn } from '../parts/words.ts'
 
 interface Addition {

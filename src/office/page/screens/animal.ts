@@ -14,8 +14,8 @@ import { formOf, showProblems, submitButton, textField } from '../parts/fields.t
 import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
 import { load } from '../parts/load.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
-import { closeToasts, toast } from '../parts/notices.ts'
 import type { Parameters } from '../parts/screen.ts'
+import { closeToasts, toast } from '../parts/toasts.ts'
 import {
   capital,
   day,

@@ -10,8 +10,8 @@ import { ask } from '../parts/dialog.ts'
 import { button, make, quiet, titled, typed, untitled } from '../parts/elements.ts'
 import { textField } from '../parts/fields.ts'
 import { load } from '../parts/load.ts'
-import { attemptOrToast, toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
+import { attemptOrToast, toast } from '../parts/toasts.ts'
 import { count, figure, quoted, readInt64 } from '../parts/words.ts'
 
 export function showCategories() {

@@ -10,7 +10,7 @@ import { CallFailed, currentSession, get, send } from '../parts/api.ts'
 import { ask, askConfirmed, confirm, showOnce } from '../parts/dialog.ts'
 import { type Child, line, make, quiet } from '../parts/elements.ts'
 import { dayField, field, select, textField } from '../parts/fields.ts'
-import { attemptOrToast, toast } from '../parts/notices.ts'
+import { attemptOrToast, toast } from '../parts/toasts.ts'
 import { capital, figure, instantOf, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
 
 const REASON = 'You are asked again because anyone who has a key can use it anywhere.'

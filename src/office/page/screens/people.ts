@@ -8,8 +8,8 @@ import { button, line, make, titled, typed, untitled } from '../parts/elements.t
 import { field, problemLine, select, textField } from '../parts/fields.ts'
 import { load } from '../parts/load.ts'
 import { actionsButton } from '../parts/menu.ts'
-import { toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
+import { toast } from '../parts/toasts.ts'
 import { day, moment, quoted } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {

@@ -8,7 +8,7 @@ import { suggest } from '../parts/combobox.ts'
 import { Draft } from '../parts/draft.ts'
 import { byId, type Child, card, fill, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
-import { toast } from '../parts/notices.ts'
+import { toast } from '../parts/toasts.ts'
 import { moment, quoted } from '../parts/words.ts'
 
 /** Language names of the public page by tag. */

@@ -1,7 +1,7 @@
 /** Reports failures of the page's own scripts, to the person and, for the first one, to the service's log. */
 import { currentSession, request } from '../parts/api.ts'
 import { button, byId } from '../parts/elements.ts'
-import { toast } from '../parts/notices.ts'
+import { toast } from '../parts/toasts.ts'
 
 export function listenToFailures() {
   addEventListener('error', ({ error }) => tell(error))
