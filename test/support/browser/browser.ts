@@ -9,7 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 const ARTIFACTS = resolve(import.meta.dirname, '../../../.artifacts')
 /** Only what hangs takes so long, however busy the machine. */
 const TIMEOUT_MS = 120_000
-/** What the pages take for their notices, which go by themselves (notices.ts). */
+/** What the pages take for their notices, which go by themselves (toasts.ts). */
 const NOTICE_MS = 10_000
 /** With it they stay: a machine that is busy with something else would look for them when they have gone. */
 export const NOTICES_STAY = `{
