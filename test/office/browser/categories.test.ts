@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
-import { dayWith } from '../../support/until.ts'
+import { dayWith, until } from '../../support/until.ts'
 import { type Client, go, inOffice, REPORTED } from './office-browser.ts'
 
 inOffice('the Categories and Settings screens', (office, browser) => {
@@ -100,8 +100,8 @@ inOffice('the Categories and Settings screens', (office, browser) => {
     await notice(page, 'Saved. Other').waitFor()
     assert.equal(await page.getByLabel('Phone number').inputValue(), '17')
     await page.keyboard.press('Enter')
-    await notice(page, 'Saved. Other').nth(1).waitFor()
-    assert.equal((await anna.get<Session>('api/session')).shelter.telephone, '17')
+    const saved = async () => (await anna.get<Session>('api/session')).shelter.telephone
+    await until('the other is saved', async () => (await saved()) === '17')
   })
 
   it('show times in the shelter’s time zone on every screen', async () => {
