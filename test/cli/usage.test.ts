@@ -87,7 +87,7 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   ['serve --create --counters http://x', /--counters must be redis/],
   [`copy --from sqlite:pets.db --to sqlite:${folder}/none.db --counters http://x`, /--counters must be redis/],
   ['serve --tls-cert x.pem', /both --tls-cert and --tls-key/],
-  ['serve --office', /--office is on the operator port; add --operator-port\./],
+  ['serve --office', /--office needs --operator-port\./],
   [`${OFFICE} 0.0.0.0:0`, /the office needs TLS: .* --no-office/],
   [`${OFFICE} [::]:0 --office http://localhost:8081`, /the office needs TLS/],
   ['serve --backup-every 5m', /^--backup-every needs --backup-dir\.$/m],

@@ -124,6 +124,6 @@ describe('systemd', () => {
       },
     )
     assert.equal(code, 1)
-    assert.match(stderr, /is not one of this machine/, 'sockets of another process are not looked at')
+    assert.match(stderr, /This machine does not have the address/, 'sockets of another process are not looked at')
   })
 })
