@@ -1,6 +1,6 @@
 /**
- * What `pets copy` needs: to read and write all there is, including ids, hashes and counts. Tables are read from the
- * schema, so a new one is copied without being named here.
+ * Reads and writes everything for `pets copy`, including ids, hashes and counts. Tables are read from the schema, so
+ * new ones are copied too.
  */
 import type { Counter } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from '../rules/bounds.ts'
@@ -10,23 +10,23 @@ import { big, type Dialect, type Methods, Repository, text } from './sql.ts'
 
 export type ArchivedTable = { readonly name: string } & Awaited<ReturnType<Dialect['columnsOf']>>
 
-/** A row's values as text, in the order of the columns. */
+/** The values of a row as text, in the order of the columns. */
 export type Cells = readonly (string | null)[]
 
-/** Copied otherwise, derived, of 2.1, or of one database only: people sign in again. */
+/** Tables that are copied otherwise, derived, left over from 2.1, or valid in one database only, such as sessions. */
 const OTHERS =
   'pets counters pet_counts changes identity pets_schema sessions additions ledger ledger_saves nodes'.split(' ')
 
 export type Archive = Methods<Archives>
 
 export class Archives extends Repository {
-  /** The greatest id of an animal; undefined if there is none. */
+  /** The greatest id of an animal. */
   async lastPetId(): Promise<bigint | undefined> {
     const [row] = await this.db.scan('SELECT max(id) FROM pets')
     return row === undefined || row[0] === null ? undefined : big(row[0])
   }
 
-  /** Adds animals with their ids, in one commit; ids assigned later are greater than all of them. */
+  /** Adds animals with their ids in one commit. Ids assigned later are greater. */
   async putAnimals(pets: readonly StoredAnimal[]): Promise<void> {
     const last = pets.at(-1)
     if (last === undefined) return
@@ -51,7 +51,7 @@ export class Archives extends Repository {
     return saveCounters(this.db, counters)
   }
 
-  /** Those that are copied table by table. */
+  /** The tables that are copied row by row. */
   async tables(): Promise<readonly ArchivedTable[]> {
     const { dialect } = this.db
     const names = (await this.db.scan(dialect.tables))
@@ -60,7 +60,7 @@ export class Archives extends Repository {
     return Promise.all(names.sort().map(async (name) => ({ name, ...(await dialect.columnsOf(this.db.scan, name)) })))
   }
 
-  /** The next rows of a table in the order of its key, after `after` if given; none at the end. */
+  /** The next rows of a table in the order of its key. Empty at the end. */
   async rows({ name, columns, keyColumns }: ArchivedTable, after: Cells | undefined): Promise<readonly Cells[]> {
     const names = Object.keys(columns)
     const key = names.slice(0, keyColumns).map((column) => `${name}.${column}`)
@@ -73,7 +73,7 @@ export class Archives extends Repository {
     return rows.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
   }
 
-  /** Adds these rows, in the place of those with the same key. Numbers given later continue after them. */
+  /** Adds or replaces these rows. Numbers assigned later continue after them. */
   async putRows({ name, columns, keyColumns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
     const names = Object.keys(columns)
     const types = Object.values(columns)
@@ -92,7 +92,7 @@ export class Archives extends Repository {
     })
   }
 
-  /** The greatest id that was ever given, also to animals that are no more (R4); 0 when there was none. */
+  /** The greatest id ever assigned, also to deleted animals (R4); 0 if there was none. */
   async lastGivenId(): Promise<bigint> {
     const [row] = await this.db.scan(this.db.dialect.lastGivenId)
     return big(row?.[0])

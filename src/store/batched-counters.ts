@@ -1,33 +1,32 @@
 /**
- * Batches the requests to counters that all nodes share. Several requests of one subject are sent as one number: the
- * engine decides on all of them in one step and returns what it found before; the verdicts are then computed by the
- * contract's own arithmetic, so that every engine gives the same answers.
+ * Batches requests to shared counters. Requests of one subject are sent as one number; the engine decides on all in one
+ * step and returns the counts before, from which the contract computes the verdicts.
  */
 import type { Clock } from '../common/clock.ts'
 import { consume, type LimitState, type Limits, peek, type Verdict } from '../contract/limits.ts'
 import { Batches } from './batches.ts'
 import type { Methods } from './sql.ts'
 
-/** `count` requests of one subject, decided one after the other at the same moment. */
+/** `count` simultaneous requests of one subject. */
 export interface CounterIncrement {
   readonly subject: string
   readonly limits: Limits
   readonly count: number
 }
 
-/** The counts before the step, and the engine's clock. Of earlier refusals only those that still matter for a ban. */
+/** The counts before the step and the engine's clock. Only refusals that matter for a ban are included. */
 export type CounterBefore = ReturnType<typeof toCounterBefore>
 
 type CounterRequest = Omit<CounterIncrement, 'count'>
 
-/** Every answer may fail or never come; ../counters/fallback-counters.ts bounds the wait. */
+/** An answer can fail or never arrive; ../counters/fallback-counters.ts limits the wait. */
 export type SharedCounters = Methods<BatchedCounters>
 
 export abstract class BatchedCounters {
   readonly #clock: Clock
   readonly #takes: Batches<CounterRequest, Verdict>
   readonly #looks: Batches<CounterRequest, LimitState>
-  /** The engine's time at its last answer, and the monotonic time of that. */
+  /** The engine's time at its last answer, and the monotonic time then. */
   #engineTime: { readonly nowMs: number; readonly atMs: number } | undefined
 
   constructor(clock: Clock) {
@@ -36,12 +35,12 @@ export abstract class BatchedCounters {
     this.#looks = new Batches((items) => this.#look(items), { clock, inFlight: 1, maxItems: 1_000 })
   }
 
-  /** Counts all `takes` atomically, each of another subject. Resolves to the counts before, in the order of `takes`. */
+  /** Counts all `takes` atomically. Resolves to the counts before, in the same order. */
   protected abstract count(takes: readonly CounterIncrement[]): Promise<readonly CounterBefore[]>
-  /** Reads the counts in order, without a lock and without creating anything for unknown subjects. */
+  /** Reads the counts without a lock. */
   protected abstract look(subjects: readonly string[]): Promise<readonly CounterBefore[]>
   abstract unban(subject: string, untilMs: number): Promise<void>
-  /** Resolves when the counters count (again), with a new connection if needed. */
+  /** Resolves when the counters work again, with a new connection if needed. */
   abstract revive(): Promise<void>
   abstract close(): Promise<void>
 
@@ -53,7 +52,7 @@ export abstract class BatchedCounters {
     return this.#looks.submit({ subject, limits })
   }
 
-  /** The engine's clock in Unix ms, continued from its last answer; undefined before the first. */
+  /** The engine's clock in Unix ms, continued from its last answer. */
   now(): number | undefined {
     if (this.#engineTime === undefined) return undefined
     return Math.floor(this.#engineTime.nowMs + this.#clock.monotonic() - this.#engineTime.atMs)
@@ -80,7 +79,7 @@ export abstract class BatchedCounters {
     const verdicts: Verdict[] = []
     let rest = [...groups.values()]
     while (rest.length > 0) {
-      // Requests of one subject with two limits (its plan has just changed) are sent one after the other.
+      // If the limits of a subject have just changed, its requests are sent in two steps.
       const now = new Map<string, (typeof rest)[number]>()
       for (const group of rest) if (!now.has(group.subject)) now.set(group.subject, group)
       const takes = [...now.values()].map(({ subject, limits, places }) => ({ subject, limits, count: places.length }))
@@ -97,7 +96,7 @@ export abstract class BatchedCounters {
   }
 }
 
-/** The counter that an engine reports as numbers, in this order. */
+/** A counter from the numbers of an engine, in this order. */
 export function toCounterBefore(numbers: readonly number[]) {
   const [nowMs = 0, minute = 0, minuteCount = 0, day = 0, dayCount = 0, refusals = 0, bannedUntilMs = 0, banLimit = 0] =
     numbers

@@ -1,9 +1,7 @@
 /**
- * Combines requests that arrive together into one round trip. Everything submitted in one turn of the event loop, or
- * while the allowed number of batches is in flight, is sent with the next batch. A batch is sent only after the last of
- * its items was submitted, so each answer is as fresh as if it had been requested alone; under load batches grow. An
- * item that waits too long to leave is refused alone: a long wait says nothing about the engine. A batch that was given
- * up stays in flight until the engine has ended it; if all are such ones, items are refused at once.
+ * Combines requests that arrive together into one round trip. A batch is sent after its last item was submitted, so
+ * each answer is as fresh as if it had been requested alone. An item that waits too long is refused alone. An abandoned
+ * batch stays in flight until the engine has ended it.
  */
 import { performance } from 'node:perf_hooks'
 import type { Clock, Timer } from '../common/clock.ts'
@@ -11,20 +9,17 @@ import { StoreUnavailable } from './errors.ts'
 
 export interface BatchOptions<Q> {
   readonly clock: Clock
-  /** The number of batches in flight at a time. */
+  /** Number of batches in flight at a time. */
   readonly inFlight: number
-  /** A batch ends at this many items, or before its weight exceeds `maxWeight`; a heavier item goes alone. */
+  /** A batch ends at this many items, or before its weight exceeds `maxWeight`. A heavier item is sent alone. */
   readonly maxItems: number
   readonly maxWeight?: number
   readonly weigh?: (item: Q) => number
-  /**
-   * An item waits for others as long as each turn of the event loop brings something new, and at most this many ms, in
-   * which the time counts that a batch before was in flight. Where nobody else asks for anything it leaves at once.
-   */
+  /** The longest time in ms that an item waits for others, while each turn of the event loop brings new ones. */
   readonly gatherMs?: number
-  /** How long an item may wait for its batch to leave; without it there is no limit. */
+  /** The longest time that an item can wait for its batch. Unlimited if undefined. */
   readonly maxMs?: number | undefined
-  /** The error for items that are refused for this reason. */
+  /** The error for items that waited too long. */
   readonly refusal?: ((reason: string) => StoreUnavailable) | undefined
 }
 
@@ -46,15 +41,14 @@ export class Batches<Q, A> {
   readonly #options: BatchOptions<Q>
   #waiting: Waiting<Q, A>[] = []
   #inFlight = 0
-  /** Of those in flight. */
   #givenUp = 0
   #isGathering = false
   #refusing: Timer | undefined
   #onIdle = () => {}
 
   /**
-   * `run` returns the answers of a batch in order, or fails for the whole batch; `waitedMs` is the waiting time of its
-   * first item.
+   * `run` returns the answers of a batch in order, or fails for the whole batch. `waitedMs` is the wait of its first
+   * item.
    */
   constructor(run: (items: readonly Q[], waitedMs: number) => Promise<readonly A[]>, options: BatchOptions<Q>) {
     this.#run = run
@@ -70,7 +64,7 @@ export class Batches<Q, A> {
     })
   }
 
-  /** Resolves when nothing waits and nothing is in flight. */
+  /** Resolves when nothing waits or is in flight. */
   async close(): Promise<void> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#onIdle = resolve))
     this.#options.clock.cancel(this.#refusing)
@@ -142,7 +136,7 @@ export class Batches<Q, A> {
     this.#givenUp -= 1
   }
 
-  /** Those that wait are refused when they have waited too long, also while a batch in flight does not end. */
+  /** Refuses items that have waited too long. */
   #refuseInTime(): void {
     const { clock, maxMs } = this.#options
     const [first] = this.#waiting

@@ -1,6 +1,6 @@
 /**
- * The categories: names for their numbers, and how many animals are in them. Two categories never get the same name;
- * those that had the same name before this rule keep it. Acts that name categories wait for each other.
+ * The names of categories, and the number of animals in each. New names are unique. Acts that name categories wait for
+ * each other.
  */
 
 import { INT64_MAX } from '../contract/int64.ts'
@@ -17,17 +17,17 @@ const NAME = table({ id: 'bigint', label: 'text' })
 const NAMED_MEANWHILE =
   'Categories were named while the file was read; nothing was imported. Look at `pets categories`, and import again.'
 
-/** How many animals and removed ones a category has; without its number, how many others there are. */
+/** Animals and removed animals of a category, or of all other categories together. */
 const USE = table({ categoryId: 'bigint?', animals: 'int', removed: 'int' })
 const USED = `SELECT category_id, sum(animals) AS animals, sum(removed) AS removed FROM (
   SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
   UNION ALL SELECT category_id, 0, count(*) FROM removed_pets GROUP BY category_id) AS of_each GROUP BY category_id`
 
-/** Numbers greater than `low` and less than `high`. */
+/** Numbers between `low` and `high`. */
 type Gap = ReturnType<typeof GAP.row>
 const GAP = table({ low: 'bigint', high: 'bigint' })
 const GAPS_READ = 1_000
-/** The first, and the widest: a client can make as many as it makes animals. Bound: the greatest number; how many. */
+/** The first gaps and the widest gap: a client can use as many numbers as it creates animals. */
 const GAPS = `FROM (
   WITH taken AS (
       SELECT 0 AS id UNION SELECT category_id FROM pets WHERE category_id > 0
@@ -45,15 +45,12 @@ export class Categories extends Repository {
     return categoryNames(this.db.read)
   }
 
-  /** Numbers that no animal has, removed ones included: the least, and more than anybody needs. Looks at all animals. */
+  /** The smallest numbers that no animal has. Reads all animals. */
   gaps(): Promise<readonly Gap[]> {
     return GAP.select(this.db.scan, GAPS, [INT64_MAX, GAPS_READ])
   }
 
-  /**
-   * How many animals are in each category that has a name, and in those without one that have most animals; and how
-   * many others there are, since a client can make as many as it makes animals.
-   */
+  /** The number of animals in each named category, and in the largest unnamed ones; the others are counted together. */
   async counts(unnamed: number) {
     const rows = await this.db.scan(
       `WITH used AS MATERIALIZED (${USED}),
@@ -73,9 +70,8 @@ export class Categories extends Repository {
   }
 
   /**
-   * Gives these categories these names, or takes their names away if undefined, and each name of `more` to a category
-   * of its own, of the least numbers that are free; all or none, in one commit. If one of the names would be that of
-   * another category too, it is returned, and nothing is done.
+   * Sets or removes names of categories, and gives each name of `more` a free number, all in one commit. If a name is
+   * taken, returns it and changes nothing.
    */
   async name(
     names: ReadonlyMap<bigint, string | undefined>,
@@ -92,13 +88,12 @@ export class Categories extends Repository {
   }
 }
 
-/** The numbers of gaps that are not taken either; one that is taken later is left out too. */
 export function* freeNumbers(gaps: readonly Gap[], usedNumbers: ReadonlySet<bigint>): Generator<bigint, never> {
   for (const { low, high } of gaps) for (let n = low + 1n; n < high; n += 1n) if (!usedNumbers.has(n)) yield n
   throw new Error('no number is left for a category')
 }
 
-/** In the transaction of an import. Throws StoreUnusable if a category, or a name, is there by then. */
+/** Runs in the transaction of an import. Throws StoreUnusable if a category or a name was created in the meantime. */
 export async function nameNewCategories(
   db: Database,
   sql: Sql,
@@ -112,7 +107,7 @@ export async function nameNewCategories(
   if (isTaken || (await nameCategories(db, sql, names, by)) !== undefined) throw new StoreUnusable(NAMED_MEANWHILE)
 }
 
-/** With the lock. */
+/** The lock is held. */
 async function nameCategories(
   db: Database,
   sql: Sql,

@@ -1,6 +1,6 @@
 /**
- * The counts of requests in a database, one row for each subject: of a SQLite file what its process counts in memory
- * (../counters/memory-counters.ts), of PostgreSQL the counters themselves (postgres/counters.ts).
+ * The counts of requests in a database, one row per subject: saved counts in SQLite, the counters themselves in
+ * PostgreSQL (postgres/counters.ts).
  */
 import type { Counter } from '../contract/limits.ts'
 import { type Database, type Dialect, type SqlRow, table, text } from './sql.ts'
@@ -18,7 +18,7 @@ const COUNTER = table({
 const COUNTS = COUNTER.columns.replace('subject, ', '')
 const LAST = 'refused_at_ms'
 
-/** A query of all of them, for `toCounters`. */
+/** A query for `toCounters`. */
 export function selectCounters({ toJson }: Pick<Dialect, 'toJson'>): string {
   return `SELECT ${COUNTER.columns.replace(LAST, toJson)} FROM counters`
 }
@@ -27,7 +27,7 @@ export function toCounters(rows: readonly SqlRow[]): ReadonlyMap<string, Counter
   return new Map(rows.map(COUNTER.row).map(({ subject, ...counter }) => [subject, counter]))
 }
 
-/** Saves these in the place of those of the same subjects, and deletes those without one, in one commit. */
+/** Saves these counts and deletes the undefined ones, in one commit. */
 export async function saveCounters(db: Database, counters: ReadonlyMap<string, Counter | undefined>): Promise<void> {
   const { dialect } = db
   const rows = [...counters].flatMap(([subject, counter]) => (counter ? [COUNTER.cells({ subject, ...counter })] : []))

@@ -1,18 +1,18 @@
-/** The failures of a store that callers tell apart. */
+/** The failures of a store that callers distinguish. */
 import { ExplainedError } from '../common/errors.ts'
 
-/** The engine cannot answer at the moment. The message is a sentence for people, which ends in `reason`. */
+/** The engine cannot answer at the moment. The message is a sentence that ends in `reason`. */
 export class StoreUnavailable extends ExplainedError {
   override readonly name = 'StoreUnavailable'
-  /** Sentence fragment after "The database cannot be used: ", in lower case; a sentence of advice may follow it. */
+  /** Continues "The database cannot be used: ". Advice can follow as a second sentence. */
   readonly reason: string
   /** Retry-After for the client, in seconds (O23). */
   readonly retryAfterS: number = 1
-  /** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
+  /** `unknown`: a change was sent, and no answer arrived. It might have been done. */
   readonly outcome: 'nothing was done' | 'unknown' = 'nothing was done'
-  /** Whether the store has reported this trouble (StoreEvents), so that it need not be logged for each request. */
+  /** Whether the store has reported this problem, so that requests need not log it. */
   readonly isReported: boolean = false
-  /** Settles when the engine has ended what nobody waits for any more; undefined where nothing goes on there. */
+  /** Settles when the engine has ended the abandoned work. */
   readonly ended: Promise<unknown> | undefined
 
   constructor(
@@ -25,18 +25,18 @@ export class StoreUnavailable extends ExplainedError {
   }
 }
 
-/** A mistake in the address or the set-up of a store: one sentence that tells the operator what to do. */
+/** A mistake in the address or the setup of a store. The message tells the operator what to do. */
 export class StoreUnusable extends ExplainedError {
   override readonly name: string = 'StoreUnusable'
 }
 
-/** The address itself is invalid, whatever answers there: wrong usage. */
+/** The address is invalid: wrong usage. */
 export class WrongAddress extends StoreUnusable {
   override readonly name = 'WrongAddress'
   override readonly exitCode = 2
 }
 
-/** The session of the author (Author.session) has ended meanwhile; nothing was changed. */
+/** The author's session has ended, and nothing was changed. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded'
 

@@ -1,7 +1,6 @@
 /**
- * Keys as operators see them; the look-up of each request is each engine's own. There may be hundreds of thousands, so
- * no method reads more than it is asked for. A change of a key and its journal entry are one transaction, and keys of
- * one lineage are locked in the order of their ids.
+ * Keys for operators; each engine has its own look-up for requests. A change and its journal entry are one transaction,
+ * and keys of a lineage are locked in the order of their ids.
  */
 import { fold } from '../common/fold.ts'
 import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues } from '../rules/journal.ts'
@@ -11,24 +10,24 @@ import { write } from './journal.ts'
 import { KEY, type Key } from './rows.ts'
 import { containing, type Database, foldedOf, lockRows, numberOf, Repository, type Sql, type Value } from './sql.ts'
 
-/** A page of keys: at most `limit`; with `after` only those that follow this key. */
+/** At most `limit` keys, after this key if given. */
 interface KeyQuery {
   readonly limit: number
   readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
 }
 
-/** By creation or by last use, latest first; keys never used come last. */
+/** Latest first by creation or last use. Unused keys come last. */
 type KeyOrder = 'newest' | 'used'
 
 export interface KeySearch {
-  /** A part of the label or the id, ignoring case and accents; empty for every key. */
+  /** Part of the label or the id, ignoring case and accents. Empty for every key. */
   readonly text: string
   readonly order: KeyOrder
   readonly offset: number
   readonly limit: number
-  /** Only keys of these lineages; at most a thousand. */
+  /** At most a thousand lineages. */
   readonly lineages?: readonly string[]
-  /** Only keys without these ids; at most a thousand. */
+  /** At most a thousand ids. */
   readonly except?: readonly string[]
   readonly isNewestOnly?: boolean
 }
@@ -44,7 +43,7 @@ const OF_LINEAGE = 'FROM keys WHERE lineage = $1 ORDER BY created_at_ms DESC, id
 export class Keys extends Repository {
   readonly #onChange: () => void
 
-  /** `onChange` is called after each change of what a key may do. */
+  /** Called after each change of what a key can do. */
   constructor(db: Database, onChange = () => {}) {
     super(db)
     this.#onChange = onChange
@@ -62,7 +61,7 @@ export class Keys extends Repository {
     return KEY.select(this.db.read, behind, [createdAtMs, id, limit])
   }
 
-  /** With how many there are on all pages. */
+  /** With the total number. */
   async search(query: KeySearch) {
     const { order, offset, limit, lineages, except = [] } = query
     const values: Value[] = []
@@ -81,12 +80,12 @@ export class Keys extends Repository {
     return { found: await numberOf(this.db.read, `SELECT count(*) ${source}`, values), keys }
   }
 
-  /** All keys of a lineage, newest first: the first is the only one that has not been replaced. */
+  /** Newest first. Only the first has not been replaced. */
   ofLineage(lineage: string): Promise<readonly Key[]> {
     return KEY.select(this.db.read, OF_LINEAGE, [lineage])
   }
 
-  /** The newest key of each lineage that is in force and under a ban that was noted, whichever process refused it. */
+  /** The newest key of each lineage that is in force and banned. */
   async banned(nowMs: number): Promise<readonly Key[]> {
     const keys = await KEY.select(
       this.db.read,
@@ -108,8 +107,8 @@ export class Keys extends Repository {
   }
 
   /**
-   * False when there is no such key. Revoking twice keeps the first time, and its entry. `replaced` is the key that
-   * this one replaced, as it was before: it gets its expiry back.
+   * False if the key does not exist. A second revocation changes nothing. `replaced` is the replaced key, whose expiry
+   * is restored.
    */
   revoke(id: string, by: Author, replaced?: Key): Promise<boolean> {
     return this.#change(async (sql) => {
@@ -127,8 +126,8 @@ export class Keys extends Repository {
   }
 
   /**
-   * Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. False, and nothing is done, if by
-   * then `id` is no key in force, or has other terms, or its lineage has another newest key than `newest`, if given.
+   * Adds `successor` and lets the key `id` expire, both or neither. False if the key is no longer in force, has other
+   * terms, or was replaced by another key than `newest`.
    */
   replace(
     id: string,
@@ -156,10 +155,7 @@ export class Keys extends Repository {
     })
   }
 
-  /**
-   * Gives a key other terms. False, and nothing is done, if by then the terms of `old` are not those of the key, or it
-   * is not in force. There is no entry where nothing differs.
-   */
+  /** Changes the terms of a key. False if the terms are no longer those of `old`, or the key is not in force. */
   edit(old: Key, terms: KeyTerms, by: Author): Promise<boolean> {
     return this.#change(async (sql) => {
       await lockRows(this.db, sql, 'keys', 'id = $1', [old.id])
@@ -173,7 +169,7 @@ export class Keys extends Repository {
     })
   }
 
-  /** By id; a later use is never overwritten. */
+  /** By id. A later use is never overwritten. */
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     const rows = [...uses].map(([id, atMs]) => [id, BigInt(atMs)])
     const input = this.db.dialect.inputTable({ key_id: 'text', at_ms: 'bigint' }, rows)
@@ -187,10 +183,7 @@ export class Keys extends Repository {
     })
   }
 
-  /**
-   * Notes a ban of this key that has begun, for every key of its lineage, and in the journal. One that is noted
-   * already, perhaps by another node, is not counted again: then false.
-   */
+  /** Records a ban of the lineage, also in the journal. False if another node has already recorded it. */
   async noteBan({ id: keyId, lineage }: Pick<Key, 'id' | 'lineage'>, ban: Omit<Ban, 'count'>): Promise<boolean> {
     return this.db.write(async (sql) => {
       await lockRows(this.db, sql, 'keys', 'lineage = $1', [lineage])
@@ -207,7 +200,7 @@ export class Keys extends Repository {
     })
   }
 
-  /** Marks the ban of the key's lineage as lifted. The next request of the key clears it in the counters. */
+  /** Marks the ban of the lineage as lifted. The next request clears it in the counters. */
   unban(id: string, by: Author): Promise<UnbanOutcome> {
     return this.#change(async (sql) => {
       const unlocked = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])

@@ -1,20 +1,20 @@
-/** How lists are read, as somebody has confirmed it (animals-file/mapping.ts): the next file of a layout is read so. */
+/** How people have confirmed that lists are read (animals-file/mapping.ts). */
 import type { Author } from './author.ts'
 import { Repository, table } from './sql.ts'
 
 export type Layout = ReturnType<typeof LAYOUT.row>
 
 const LAYOUT = table({ n: 'bigint', mapping: 'text', list: 'text', who: 'text', atMs: 'int' })
-/** Older ones are forgotten. */
+/** Older ones are deleted. */
 const MOST_LAYOUTS = 100
 
 export class Layouts extends Repository {
-  /** The newest first. */
+  /** Newest first. */
   list(): Promise<readonly Layout[]> {
     return LAYOUT.select(this.db.read, 'FROM layouts ORDER BY at_ms DESC, n DESC')
   }
 
-  /** Keeps a mapping for a list, in place of the one with the number `n`. */
+  /** Stores a mapping, or replaces the one with the number `n`. */
   keep(
     { n, mapping, list }: Pick<Layout, 'mapping' | 'list'> & { readonly n: bigint | undefined },
     by: Author,
@@ -29,7 +29,7 @@ export class Layouts extends Repository {
     })
   }
 
-  /** False if there is none with this number. */
+  /** False if it does not exist. */
   forget(n: bigint): Promise<boolean> {
     return this.db.write(async (sql) => (await sql('DELETE FROM layouts WHERE n = $1 RETURNING n', [n])).length > 0)
   }

@@ -1,18 +1,11 @@
-/**
- * The ledger: what the requests of each lineage came to, one row for each day (UTC), operation and outcome. A counter
- * (../contract/limits.ts) is what its windows hold now; the ledger is what they have admitted and refused over the
- * years. Its numbers only ever grow.
- */
+/** The ledger: the requests of each lineage by UTC day, operation and outcome. Its numbers only grow. */
 import type { Operation } from '../contract/operations.ts'
 import { Repository, table, text } from './sql.ts'
 
-/** `other`: paths and methods that are no operation, and orders. */
+/** `other`: paths and methods that are not operations, and orders. */
 export type LedgerOperation = Operation | 'other'
 
-/**
- * `answered4xx` and `answered5xx` are some of the admitted requests: a request that was refused has 429 and is in
- * neither.
- */
+/** `answered4xx` and `answered5xx` are parts of the admitted requests. A refused request is in neither. */
 export const OUTCOMES = [
   'admitted',
   'refusedByMinute',
@@ -23,7 +16,6 @@ export const OUTCOMES = [
 ] as const
 type Outcome = (typeof OUTCOMES)[number]
 
-/** Requests, by what they came to. */
 export type Sums = Record<Outcome, number>
 
 const ROW = table({ day: 'int', lineage: 'text', operation: 'text', outcome: 'text', n: 'int' })
@@ -35,7 +27,7 @@ const SUM = table({
 })
 const REFUSED = table({ lineage: 'text', refused: 'int' })
 
-/** What is to be added to one row; `day` is the number of days since 1970. */
+/** `day` is the number of days since 1970. */
 export interface LedgerRow {
   readonly day: number
   readonly lineage: string
@@ -45,9 +37,9 @@ export interface LedgerRow {
 }
 
 interface LedgerQuery {
-  /** Without it all lineages in sum. */
+  /** Without it, the sum of all lineages. */
   readonly lineage: string | undefined
-  /** The first day and the one after the last. */
+  /** The first day, and the day after the last. */
   readonly fromDay: number
   readonly toDay: number
 }
@@ -61,10 +53,7 @@ export interface LedgerSum {
 const TOTAL = 'CAST(sum(n) AS bigint)'
 
 export class Ledger extends Repository {
-  /**
-   * Adds these, all or none. The same row may occur twice. Rows are added in one order, so that two nodes cannot
-   * deadlock. PostgreSQL sums integers of 64 bits beyond them. Throws StoreUnavailable.
-   */
+  /** Adds all or none, in a fixed order, so that nodes do not deadlock. Throws StoreUnavailable. */
   async save(rows: readonly LedgerRow[]): Promise<void> {
     const { collateBinary, inputTable } = this.db.dialect
     const { from, values } = inputTable(ROW.types, rows.map(ROW.cells))
@@ -79,7 +68,7 @@ export class Ledger extends Repository {
     )
   }
 
-  /** Only those that are not zero, by day and operation. */
+  /** Only non-zero sums, by day and operation. */
   async sums({ lineage, fromDay, toDay }: LedgerQuery): Promise<readonly LedgerSum[]> {
     const of = lineage === undefined ? OF_ALL : OF_ONE
     const rows = await this.db.scan(
@@ -93,7 +82,7 @@ export class Ledger extends Repository {
     return [...sums.values()]
   }
 
-  /** Refusals by lineage from this day on, the most first; only of `among`, if given. At most a thousand lineages. */
+  /** Refusals by lineage since this day, most first, at most a thousand; only of `among`, if given. */
   async refused(fromDay: number, among?: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const of = among === undefined ? '' : `AND ${this.db.dialect.isIn('lineage', 2)}`
     const rows = await this.db.scan(
@@ -109,7 +98,6 @@ export function newSums(): Sums {
   return { admitted: 0, refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }
 }
 
-/** Nothing of other lineages is read. */
 const OF_ONE = {
   with: `WITH RECURSIVE asked (at_day) AS (
     SELECT CAST($1 AS bigint) WHERE CAST($1 AS bigint) < $2 UNION ALL SELECT at_day + 1 FROM asked WHERE at_day + 1 < $2)`,

@@ -1,4 +1,4 @@
-/** The only door to the engines, chosen by the scheme of `--database`. Each is loaded when it is used. */
+/** The only access to the engines, chosen by the scheme of `--database`. Each is loaded when it is used. */
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { assertWritable, isThere, whyUnreadable } from '../common/paths.ts'
@@ -17,23 +17,20 @@ import type {
 import type { Task } from './postgres/connection/tools.ts'
 import { type OpenOptions, type Store, WrongAddress } from './store.ts'
 
-/** The file of an embedded database, as an absolute path; undefined for a server. */
+/** Absolute path of a SQLite file; undefined for a server. */
 export function databaseFile(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
-/**
- * What the service says of itself that runs on an embedded database: nothing yet where it starts, or where its disk is
- * full; undefined where none runs, or for a server.
- */
+/** The note of the service that runs on a SQLite database; empty while it starts or its disk is full. */
 export async function runningService(url: string): Promise<Partial<ServiceNote> | undefined> {
   const file = databaseFile(url)
-  // The file itself may be missing: it may have been moved away from a running service.
+  // The file itself might have been moved away from a running service.
   if (file === undefined || !isThere(dirname(file))) return undefined
   return (await import('./sqlite/file/service-note.ts')).readServiceNote(file)
 }
 
-/** The identity of a database on a server, which its nodes say too; undefined where it cannot be asked. */
+/** The identity of a database on a server; undefined if it cannot be asked. */
 export async function serverIdentity(url: string): Promise<string | undefined> {
   if (databaseFile(url) !== undefined) return undefined
   return (await import('./postgres/examine.ts')).identityOf(postgresAddress(url)).catch(() => undefined)
@@ -63,7 +60,7 @@ function assertMakable(file: string, flag = '--database'): void {
   if (!isThere(file)) assertWritable(dirname(file), 'The database cannot be made in', flag)
 }
 
-/** Only reads: a database of an earlier version is not changed. Throws StoreUnusable where no service can have it. */
+/** Only reads. Throws StoreUnusable if a service could not use the database. */
 export async function assertServable(url: string, mustExist: boolean): Promise<void> {
   const file = databaseFile(url)
   if (file === undefined) {
@@ -76,7 +73,7 @@ export async function assertServable(url: string, mustExist: boolean): Promise<v
   }
 }
 
-/** What is wrong where there is no such file, with the databases beside it; the sentence may go on. */
+/** The sentence about a missing file, which names databases next to it. */
 export function noDatabase(file: string, flag = '--database'): string {
   const beside = besides(dirname(file)).slice(0, BESIDE_SHOWN)
   const neighbours = beside.length === 0 ? '' : `in its folder there is ${beside.join(', ')}; `
@@ -85,7 +82,7 @@ export function noDatabase(file: string, flag = '--database'): string {
 
 const BESIDE_SHOWN = 5
 
-/** By their names, as no file is opened. */
+/** By name, without opening any. */
 function besides(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => /\.(?:db|sqlite3?)$/.test(name))
@@ -94,10 +91,10 @@ function besides(folder: string): readonly string[] {
   }
 }
 
-/** The address as the driver takes it. Throws WrongAddress. */
+/** Throws WrongAddress. */
 function postgresAddress(url: string, flag = '--database'): string {
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
-    // An address with a password has a colon, and is not repeated.
+    // An address with a colon might contain a password, and is not repeated.
     const advice = url.includes(':') ? 'see it for a space or a mistyped scheme' : `a file is sqlite:${printable(url)}`
     throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; ${advice}.`)
   }
@@ -116,7 +113,7 @@ function postgresAddress(url: string, flag = '--database'): string {
   return url.replace(/([?&]sslmode=)[^&]*/, '$1verify-full')
 }
 
-/** Each checks certificate and name, as the driver has it; it warns of all but the first. */
+/** All of these check certificate and name. The driver warns about all except the first. */
 const CHECKING_SSL_MODES = ['verify-full', 'verify-ca', 'require', 'prefer']
 const PLAIN_SSL_MODES = ['no-verify', 'disable']
 
@@ -128,27 +125,27 @@ function assertReadable(file: string, what: string): void {
   }
 }
 
-/** Saves the database in a new file, beside a running service. Throws StoreUnusable, and then `file` is as it was. */
+/** Works while the service runs. Throws StoreUnusable, and then leaves `file` as it was. */
 export async function backUp(url: string, file: string, options: BackupOptions): Promise<Contents> {
   const path = await fileFor('backup', url)
   assertExists(path)
   return (await import('./sqlite/maintenance/backup.ts')).backUp(path, file, options)
 }
 
-/** Replaces the database by a backup. Throws StoreUnusable, and then the database is as it was. */
+/** Throws StoreUnusable, and then leaves the database as it was. */
 export async function restore(file: string, url: string, options: RestoreOptions): Promise<RestoreResult> {
   const path = await fileFor('restore', url)
   return (await import('./sqlite/maintenance/restore.ts')).restore(file, path, options)
 }
 
-/** Checks the whole database, also under a running service. Throws StoreUnusable if it cannot be read at all. */
+/** Works while the service runs. Throws StoreUnusable if the database cannot be read. */
 export async function verify(url: string): Promise<Inspection> {
   const path = await fileFor('verify', url)
   assertExists(path)
   return (await import('./sqlite/maintenance/inspect.ts')).verify(path)
 }
 
-/** Throws StoreUnusable where the engine makes no backups, as on PostgreSQL. */
+/** Throws StoreUnusable on PostgreSQL. */
 export async function assertMakesBackups(url: string): Promise<void> {
   await fileFor('backup', url)
 }
@@ -163,23 +160,23 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
   return (await import('./sqlite/maintenance/inspect.ts')).examine(file, nowMs)
 }
 
-/** What a backup contains, and whether it is of the database at `path`. */
+/** The contents of a backup, and whether it is of the database at `path`. */
 export async function lookAtBackup(file: string, path: string): Promise<SeenBackup> {
   return (await import('./sqlite/maintenance/inspect.ts')).lookAtBackup(file, path)
 }
 
-/** The number of animals in an embedded database. Throws StoreUnusable. */
+/** Throws StoreUnusable. */
 export async function animalsIn(url: string): Promise<number> {
   return (await import('./sqlite/maintenance/inspect.ts')).animalsAt(databaseFile(url) ?? '')
 }
 
-/** What is free on the disk of an embedded database; undefined on PostgreSQL. */
+/** Undefined on PostgreSQL. */
 export async function freeBytesFor(url: string): Promise<number | undefined> {
   const file = databaseFile(url)
   return file === undefined ? undefined : (await import('./sqlite/file/disk-space.ts')).freeBytes(file)
 }
 
-/** The file of an embedded database. Throws StoreUnusable on PostgreSQL, with the tool to use there. */
+/** Throws StoreUnusable on PostgreSQL, with the tool to use. */
 async function fileFor(task: Task, url: string): Promise<string> {
   const file = databaseFile(url)
   if (file !== undefined) return file

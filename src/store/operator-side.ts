@@ -1,4 +1,4 @@
-/** All that operators and people of the office do: one class for each subject, the same on every engine. */
+/** Everything that operators and people of the office do: one class per subject, the same on every engine. */
 import { Archives } from './archive.ts'
 import { Categories } from './categories.ts'
 import { Imports } from './imports.ts'

@@ -1,13 +1,13 @@
 /** A page of a list, assembled from the texts of its animals. */
 import type { PetJson, PetPage } from './store.ts'
 
-/** From this size on a page consists of pieces instead of one text, so that long names are not copied for each page. */
+/** From this size on, a page consists of pieces, so that long names are not copied. */
 const LONGEST_TEXT = 65_536
 
-/** Longer texts are pieces of their own, which all pages share. In UTF-16 units. */
+/** Longer texts are separate pieces, which pages share. In UTF-16 units. */
 const LONG = 1_000
 
-/** The animal in the form in which it is cached for many pages: a long one as bytes, ready to send. */
+/** The cached form of an animal: a long one as bytes. */
 export function toPaged({ id, json }: PetJson): PetJson<string | Buffer> {
   return isLong(json) ? { id, json: Buffer.from(json) } : { id, json }
 }
@@ -16,7 +16,7 @@ export function isLong(json: string): boolean {
   return json.length > LONG
 }
 
-/** `pets` holds one more than `limit` if more animals follow. */
+/** `pets` contains one more than `limit` if more animals follow. */
 export function toPage(pets: readonly PetJson<string | Buffer>[], limit: number): PetPage {
   const page = pets.slice(0, limit)
   return {
@@ -29,7 +29,7 @@ function toText(pets: readonly PetJson<string | Buffer>[]): string {
   return `[${pets.map(({ json }) => json.toString()).join(',')}]`
 }
 
-/** Animals that are already bytes are shared; the text between two of them is one piece. */
+/** Animals as bytes are shared; the text between two of them is one piece. */
 function toPieces(pets: readonly PetJson<string | Buffer>[]): readonly Buffer[] {
   const pieces: Buffer[] = []
   let between = '['

@@ -1,8 +1,7 @@
 /**
- * The people who may use the office, their invitations and their sessions. Secrets are stored as hashes only: of
- * invitations and sessions, which are 256 random bits each, the SHA-256; of passphrases a slow hash
- * (../domain/passphrases.ts). Each act and its journal entry are one transaction, which locks the row of the person
- * first. Nothing is cached, so a revocation on one node ends the sessions on all.
+ * People, their invitations and sessions. Secrets are stored only as hashes: SHA-256 of random invitations and
+ * sessions, a slow hash of passphrases (../domain/passphrases.ts). Each act and its entry are one transaction. Nothing
+ * is cached, so a revocation applies on all nodes.
  */
 
 import { SESSIONS_OF_ONE, STEP_BACK_MS } from '../rules/bounds.ts'
@@ -16,17 +15,17 @@ import { numberOf, Repository, type Sql, table, text, type Value } from './sql.t
 export { SessionEnded } from './errors.ts'
 
 const PERSON = table({
-  /** Counts up from 1. */
+  /** Increases by 1. */
   n: ['bigint', 'people.n'],
   name: 'text',
-  /** The name as it is compared; no two people share it. */
+  /** The compared form of the name, which is unique. */
   folded: 'text',
   role(cell): Role {
     const role = ROLES.find((one) => one === cell)
     if (role === undefined) throw new Error(`a person has a role that this version does not know: ${cell}`)
     return role
   },
-  /** The hash; undefined until an invitation is accepted, and after a revocation. */
+  /** Undefined until an invitation is accepted, and after a revocation. */
   passphrase: 'text?',
   createdAtMs: ['int', 'people.created_at_ms'],
   /** To the minute. */
@@ -48,7 +47,6 @@ export interface NewInvitation {
 
 type Naming = Pick<NewInvitation, 'name' | 'folded'>
 
-/** By which a person chooses a passphrase, once. */
 type NewLink = Pick<NewInvitation, 'hash' | 'endsAtMs'>
 
 interface NewSession {
@@ -64,10 +62,10 @@ const SESSION = table({
 
 export type SessionRecord = ReturnType<typeof SESSION.row> & { readonly person: PersonRecord }
 
-/** Who has this folded name, or had it and still has access. */
+/** The person who has or had this folded name. */
 const OWNER = `FROM people WHERE folded = $1
   OR revoked_at_ms IS NULL AND n IN (SELECT person_n FROM former_names WHERE former_names.folded = $1)`
-/** The most former names of someone who changes their own: others cannot have them. */
+/** The most former names that a person can keep from others. */
 const MAX_FORMER_NAMES = 3
 const OF_LINK = 'FROM people WHERE invitation_hash = $1'
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
@@ -82,13 +80,13 @@ export class People extends Repository {
     return PERSON.first(this.db.read, 'FROM people WHERE folded = $1', [folded])
   }
 
-  /** The person of an invitation; undefined once it was accepted or replaced, or has lapsed. */
+  /** Undefined if the invitation was accepted or replaced, or has expired. */
   async invitedPerson(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
     const person = await PERSON.first(this.db.read, OF_LINK, [hash])
     return person && isLinkOpen(person, nowMs) ? person : undefined
   }
 
-  /** Also a session that has expired. */
+  /** Also returns expired sessions. */
   async session(hash: string): Promise<SessionRecord | undefined> {
     const [row] = await this.db.read(
       `SELECT ${SESSION.columns}, ${PERSON.columns} FROM sessions JOIN people ON n = person_n WHERE hash = $1`,
@@ -97,7 +95,7 @@ export class People extends Repository {
     return row && { person: PERSON.row(row.slice(2)), ...SESSION.row(row) }
   }
 
-  /** Adds a person. If somebody has the name, or had it, nothing is changed, and who that is is returned. */
+  /** If someone has or had the name, returns that person and changes nothing. */
   invite({ name, folded, role, hash, endsAtMs }: NewInvitation, by: Author): Promise<PersonRecord | undefined> {
     return this.#claimName(folded, undefined, async (sql) => {
       await sql(
@@ -111,9 +109,8 @@ export class People extends Repository {
   }
 
   /**
-   * Gives a person another name. The journal has the former one, so nobody else gets it, and what was done under it
-   * stays the person's own (./records.ts). If somebody else has the name, or had it, nothing is changed, and who that is
-   * is returned.
+   * Renames a person. The journal keeps the former name, and the person keeps what was done under it (./records.ts). If
+   * someone has or had the name, returns that person and changes nothing.
    */
   rename(n: bigint, { name, folded }: Naming, by: Author): Promise<PersonRecord | 'too many' | undefined> {
     return this.#claimName(folded, n, async (sql) => {
@@ -130,7 +127,7 @@ export class People extends Repository {
     })
   }
 
-  /** Gives up a former name, so that someone else can have it. False if nobody had it. */
+  /** Frees a former name. False if nobody had it. */
   freeName(folded: string, by: Author): Promise<boolean> {
     return this.db.write(async (sql) => {
       const freed = await sql('DELETE FROM former_names WHERE folded = $1 RETURNING name', [folded])
@@ -142,8 +139,8 @@ export class People extends Repository {
   }
 
   /**
-   * Replaces a person's link. Passphrase and sessions stay until it is used; a revoked person may come back by it.
-   * False, and nothing is changed, if the person was revoked or let back in since `person` was read.
+   * Replaces a person's link. Passphrase and sessions stay until it is used. False if the person was revoked or invited
+   * again since `person` was read.
    */
   async reset(
     { folded, revokedAtMs }: Pick<PersonRecord, 'folded' | 'revokedAtMs'>,
@@ -158,7 +155,7 @@ export class People extends Repository {
     return result !== undefined
   }
 
-  /** Takes effect at once and ends the sessions; the same role changes nothing. False if there is no such person. */
+  /** Ends the sessions, unless the role is the same. False if the person does not exist. */
   setRole(folded: string, role: Role, by: Author): Promise<boolean> {
     return this.#change(folded, async (sql, person) => {
       if (person.role === role) return
@@ -169,7 +166,7 @@ export class People extends Repository {
     })
   }
 
-  /** Ends the sessions but the author's; the passphrase and an open link stay. False if there is no such person. */
+  /** Ends all sessions except the author's. False if the person does not exist. */
   signOut(folded: string, by: Author): Promise<boolean> {
     return this.#change(folded, async (sql, person) => {
       if ((await endSessionsOf(sql, person.n, by.session)) === 0) return
@@ -177,7 +174,10 @@ export class People extends Repository {
     })
   }
 
-  /** Sets another passphrase, and ends the sessions but the author's, and an open link. Undefined if nobody is there. */
+  /**
+   * Sets a passphrase and ends an open link and all sessions except the author's. Undefined if the person does not
+   * exist.
+   */
   setPassphrase(folded: string, passphrase: string, by: Author): Promise<PersonRecord | undefined> {
     const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON.columns}`
     return this.#for([update, passphrase, folded], async (sql, { n }) => {
@@ -186,7 +186,7 @@ export class People extends Repository {
     })
   }
 
-  /** Also ends the person's other sessions. Of two at once one succeeds; undefined if there is no such invitation. */
+  /** Also ends the person's other sessions. Undefined if the invitation does not exist. */
   accept(hash: string, passphrase: string, session: NewSession): Promise<PersonRecord | undefined> {
     return this.db.write(async (sql) => {
       const person = await PERSON.first(sql, `${OF_LINK} ${this.db.dialect.forUpdate}`, [hash])
@@ -199,7 +199,7 @@ export class People extends Repository {
     })
   }
 
-  /** Ends sessions and invitation, and forgets the passphrase. False if there is no such person. */
+  /** Ends sessions and invitation, and deletes the passphrase. False if the person does not exist. */
   revoke(folded: string, by: Author): Promise<boolean> {
     return this.#change(folded, async (sql, person) => {
       if (person.revokedAtMs !== undefined) return
@@ -210,7 +210,7 @@ export class People extends Repository {
     })
   }
 
-  /** False if the person was revoked meanwhile, or `passphrase` is no longer the stored hash. */
+  /** False if the person was revoked, or `passphrase` is no longer the stored hash. */
   async beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
     const select = `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND passphrase = $2 ${this.db.dialect.forUpdate}`
     const result = await this.#for([select, n, passphrase], async (sql, person) => {
@@ -229,7 +229,7 @@ export class People extends Repository {
     })
   }
 
-  /** The person whose session it was; undefined if there is no such session. */
+  /** Returns the person of the session. */
   endSession(hash: string, atMs: number): Promise<PersonRecord | undefined> {
     return this.db.write(async (sql) => {
       const [row] = await sql('DELETE FROM sessions WHERE hash = $1 RETURNING person_n', [hash])
@@ -239,7 +239,7 @@ export class People extends Repository {
     })
   }
 
-  /** Does `work` unless another person than `n` has or had the name. Those who give names wait for each other. */
+  /** Runs `work` unless another person has or had the name. Changes of names wait for each other. */
   #claimName<T>(folded: string, n: bigint | undefined, work: (sql: Sql) => Promise<T>): Promise<PersonRecord | T> {
     return this.db.write(async (sql) => {
       await this.db.dialect.lock(sql, 'former_names')
@@ -248,13 +248,13 @@ export class People extends Repository {
     })
   }
 
-  /** Does `work` for this person; false if there is none. */
+  /** False if the person does not exist. */
   async #change(folded: string, work: (sql: Sql, person: PersonRecord) => Promise<void>): Promise<boolean> {
     const select = `SELECT ${PERSON.columns} FROM people WHERE folded = $1 ${this.db.dialect.forUpdate}`
     return (await this.#for([select, folded], work)) !== undefined
   }
 
-  /** Does `work` for the person of a statement, which locks the row; undefined if there is none. */
+  /** Runs `work` for the person whose row the statement locks. */
   #for([statement, ...values]: [string, ...Value[]], work: (sql: Sql, person: PersonRecord) => Promise<unknown>) {
     return this.db.write(async (sql) => {
       const [row] = await sql(statement, values)
@@ -266,9 +266,8 @@ export class People extends Repository {
 }
 
 /**
- * Ends the person's oldest sessions beyond SESSIONS_OF_ONE, and before them those of a clock that was ahead, which nobody
- * can use. Expired ones are not deleted here: expiry is checked on use, and a clock that is wrong for a moment must not
- * end any for good.
+ * Ends sessions from a clock that was ahead, and then the oldest beyond SESSIONS_OF_ONE. Expired sessions stay, because
+ * the clock might be wrong for a moment.
  */
 async function beginSession(sql: Sql, { n }: PersonRecord, { hash, atMs }: NewSession): Promise<void> {
   const newest =
@@ -279,7 +278,7 @@ async function beginSession(sql: Sql, { n }: PersonRecord, { hash, atMs }: NewSe
   await sql('UPDATE people SET last_seen_at_ms = $1 WHERE n = $2', [atMs, n])
 }
 
-/** But that of this hash. Resolves to how many there were. */
+/** All except this hash. Resolves to their number. */
 async function endSessionsOf(sql: Sql, n: bigint, exceptHash = ''): Promise<number> {
   return (await sql('DELETE FROM sessions WHERE person_n = $1 AND hash <> $2 RETURNING 1', [n, exceptHash])).length
 }

@@ -6,11 +6,11 @@ import type { Ban } from '../rules/keys.ts'
 import type { PublicMembers, TextMember } from '../rules/members.ts'
 import { type Cell, type Columns, foldedOf, int, type SqlRow, table } from './sql.ts'
 
-/** A key, of which a service knows the hash alone. */
+/** A key, known by its hash only. */
 export const KEY = table({
   /** Identifies the key in commands and logs; not secret. */
   id: 'text',
-  /** The lineage whose counters the key uses: a rotated key shares those of the key that it replaces. */
+  /** The lineage whose counters the key uses. */
   lineage: 'text',
   plan: 'text',
   perMinute: 'int',
@@ -21,17 +21,16 @@ export const KEY = table({
   revokedAtMs: 'int?',
   /** To the minute. */
   lastUsedAtMs: 'int?',
-  /** The latest ban of its lineage, whether it is over or not. */
+  /** The latest ban of its lineage, over or not. */
   ban: (cell) => (typeof cell === 'string' ? (JSON.parse(cell) as Ban) : undefined),
-  /** The `untilMs` of the ban of its lineage that was lifted last. */
+  /** The `untilMs` of the last ban that was lifted. */
   liftedUntilMs: 'int?',
 })
 
 export type Key = ReturnType<typeof KEY.row>
 
 /**
- * The tables of an animal's texts: `pet_id`, a column of the text's name, and `folded`, with a unique index where no two
- * animals have the same.
+ * The tables of an animal's texts: `pet_id`, a column with the name of the text, and `folded`, unique where texts are.
  */
 export const TEXT_TABLES: Readonly<Record<TextMember, string>> = { reference: 'pet_references' }
 
@@ -43,15 +42,15 @@ const STORED = {
 
 export const STORED_ANIMAL = table({ id: 'text', ...STORED })
 
-/** The columns of the values themselves, without what is made from them. */
+/** The columns without derived ones. */
 export const VALUE_COLUMNS = Object.keys(table(STORED).types)
 
-/** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
+/** The Pet of the API as stored; int64 is decimal text (R4, R5). */
 export type StoredAnimal = ReturnType<typeof STORED_ANIMAL.row>
 
 const same = (value: Cell): Cell => value
 
-/** The columns of each member, and what each holds of its value. */
+/** The columns of each member, and what each contains. */
 const COLUMNS_OF: {
   readonly [Name in keyof PublicMembers]: Readonly<
     Record<string, readonly [type: Columns[string], cell: (value: PublicMembers[Name]) => Cell]>
@@ -64,7 +63,7 @@ const COLUMNS_OF: {
 
 export const STORED_MEMBERS = Object.keys(STORED) as readonly (keyof PublicMembers)[]
 
-/** The columns in their order, each with its member's place in STORED_MEMBERS. */
+/** In order, each with its member's index in STORED_MEMBERS. */
 const ALL_COLUMNS = STORED_MEMBERS.flatMap((member, place) =>
   Object.entries(COLUMNS_OF[member]).map(([column, [type, cell]]) => {
     return { member, place, column, type, cell: cell as (value: MemberValue) => Cell }
@@ -81,7 +80,7 @@ export function columnsOf(name: keyof PublicMembers): Columns {
   return typesOf(ALL_COLUMNS.filter(({ member }) => member === name))
 }
 
-/** The conditions of a filter, and one that always holds. `bind` gives a value as it stands in the statement. */
+/** The conditions of a filter, or one that is always true. `bind` adds a value. */
 export function whereOf(
   filter: PetFilter,
   bind: (value: FilterValues[keyof PetFilter], name: keyof PetFilter) => string,
@@ -97,38 +96,38 @@ export function cellsOf(name: keyof PublicMembers, value: MemberValue): readonly
   return ALL_COLUMNS.flatMap(({ member, cell }) => (member === name ? [cell(value)] : []))
 }
 
-/** What an animal keeps when it is removed or comes back, besides its id. */
+/** What an animal keeps when it is removed or restored, besides its id. */
 export const MEMBER_TYPES = typesOf(ALL_COLUMNS)
 export const MEMBER_COLUMNS = Object.keys(MEMBER_TYPES)
 
-/** The cells of MEMBER_COLUMNS of an animal that is added. */
+/** The cells of MEMBER_COLUMNS for an added animal. */
 export function newCells(pet: NewPet | PublicMembers): Cell[] {
   return cellsAt(STORED_MEMBERS.map((name) => pet[name] ?? null))
 }
 
-/** The same of an animal whose STORED_MEMBERS begin at `start` of a flat array. */
+/** The same for an animal in a flat array of STORED_MEMBERS from `start` on. */
 export function cellsAt(values: readonly MemberValue[], start = 0): Cell[] {
   return ALL_COLUMNS.map(({ place, cell }) => cell(values[start + place] ?? null))
 }
 
 type AnimalTable = 'pets' | 'removed_pets'
 
-/** The number of its latest journal entry, 0 if there is none: it grows with every change. */
+/** The number of its latest journal entry, or 0. */
 const versionIn = (pets: AnimalTable) => ['bigint', `(SELECT max(n) FROM journal WHERE pet_id = ${pets}.id)`] as const
 
-/** The animals of a table as a change names them. */
+/** The animals of a table, as a change refers to them. */
 export function targetsIn(pets: AnimalTable) {
   return table({ id: 'bigint', version: versionIn(pets) })
 }
 
-/** The animals of a table, with their versions; only the beginnings of names if `isBrief`. */
+/** The animals of a table with their versions. `isBrief` shortens names. */
 export function animalsOfTable(pets: AnimalTable, isBrief = false) {
   return table({
     id: 'text',
     ...STORED,
     name: ['text', isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name'],
     version: versionIn(pets),
-    /** Unix ms; undefined while the interface shows the animal. */
+    /** Unix ms; undefined while the API shows the animal. */
     removedAtMs: ['int?', pets === 'pets' ? 'CAST(NULL AS bigint)' : 'removed_at_ms'],
   })
 }
@@ -136,10 +135,10 @@ export function animalsOfTable(pets: AnimalTable, isBrief = false) {
 /** An animal as people see it. */
 export type AnimalRecord = ReturnType<ReturnType<typeof animalsOfTable>['row']>
 
-/** The number of animals by status; `none` is animals without a status (O4). */
+/** The number of animals by status. `none`: without a status (O4). */
 export type AnimalCounts = Readonly<Record<PetStatus | 'none', number>>
 
-/** Of rows of a status, or 'none', and how many have it (Dialect.countAll). */
+/** Rows of a status, or 'none', with their number (Dialect.countAll). */
 export function toCounts(rows: readonly SqlRow[]): AnimalCounts {
   const none = { available: 0, pending: 0, sold: 0, none: 0 }
   return { ...none, ...Object.fromEntries(rows.map(([status, n]) => [status, int(n)])) }

@@ -1,7 +1,6 @@
 /**
- * The search for animals by parts of their names, or of the other system's number, and by the names of their categories
- * and statuses: one statement, which compares every name in the form in which texts are compared (../common/fold.ts).
- * It takes 10 to 20 ms for a hundred thousand animals.
+ * Searches animals by parts of names and references, and by names of categories and statuses, in one statement on
+ * folded text (../common/fold.ts). A hundred thousand animals take 10 to 20 ms.
  */
 import { fold } from '../common/fold.ts'
 import { type AnimalFilter, idOf, isAll, type Meanings, meaningsOf, type Order, wordsOf } from '../rules/search.ts'
@@ -16,7 +15,7 @@ interface FindQuery extends AnimalFilter {
   /** The text is the whole name. */
   readonly isWhole?: boolean
   readonly order?: Order
-  /** In which days begin, for an order by them. */
+  /** The time zone of days, for an order by them. */
   readonly zone?: string
   readonly offset?: number
   readonly after?: bigint | undefined
@@ -27,16 +26,16 @@ interface FindQuery extends AnimalFilter {
 
 export type AnimalTally = AnimalCounts & { readonly removed: number }
 
-/** Nothing was noted before. */
+/** Nothing was recorded before. */
 const BEGUN_MS = Date.UTC(2026, 0)
 
-/** Of a word so much is looked for: LIKE takes a time that grows with the word times the name. */
+/** The longest part of a word that is compared: LIKE takes time proportional to word and name. */
 const COMPARED_CHARACTERS = 100
 
-/** So many ids in their order are skipped in some ms. */
+/** This many ids are skipped in some ms. */
 const SKIPPED_QUICKLY = 10_000
 
-/** A word begins behind these, in a name as it is compared. */
+/** The characters before a word in a folded name. */
 const BETWEEN_WORDS = [...'-\'"().,/&+_:;!?#*[]{}|=<>@~\\']
 
 export class Search extends Repository {
@@ -48,7 +47,7 @@ export class Search extends Repository {
     const meanings = await this.#meanings(query)
     const source = `${table} WHERE ${this.#where(table, query, meanings, values)}`
     const by = this.#by(order, query.text, meanings, values, zone)
-    // Only ids are sorted and skipped, of which there may be as many as animals.
+    // Sorts and skips only ids, of which there can be as many as animals.
     const page = `SELECT id FROM ${source} ORDER BY ${by}
       LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`
     const isQuick =
@@ -62,7 +61,7 @@ export class Search extends Repository {
     return pets.select(ask, `FROM ${table} WHERE id IN (${page}) ORDER BY ${by}`, values)
   }
 
-  /** Those that are found, the lowest ids first, each with its version (../rules/changes.ts). */
+  /** Lowest ids first, each with its version (../rules/changes.ts). */
   async targets(choice: AnimalFilter, limit: number): Promise<readonly { id: bigint; version: bigint }[]> {
     const values: Value[] = [limit]
     const pets = choice.status === 'removed' ? 'removed_pets' : 'pets'
@@ -70,7 +69,7 @@ export class Search extends Repository {
     return targetsIn(pets).select(this.db.scan, `FROM ${pets} WHERE ${where} ORDER BY id LIMIT $1`, values)
   }
 
-  /** How many animals a list has, of each status. */
+  /** The number of animals in a list, by status. */
   async tally(choice: Omit<AnimalFilter, 'status'>): Promise<AnimalTally> {
     const meanings = await this.#meanings(choice)
     const [values, others]: [Value[], Value[]] = [[], []]
@@ -117,7 +116,7 @@ export class Search extends Repository {
     if (after !== undefined) conditions.push(`id > $${values.push(after)}`)
     if (categoryId !== undefined) conditions.push(`category_id = $${values.push(categoryId)}`)
     if (importN !== undefined) conditions.push(isOfImport(table, importN, values))
-    // A literal, since SQLite uses an index of one status only where the statement names it.
+    // A literal, because SQLite uses a partial index only if the statement contains the status.
     if (status === 'none') conditions.push('status IS NULL')
     else if (status !== undefined && status !== 'removed') conditions.push(`status = '${status}'`)
     return conditions.join(' AND ')
@@ -131,7 +130,7 @@ export class Search extends Repository {
     if (order === 'newest') return `${waitDay} DESC NULLS LAST, id DESC`
     if (order === 'name') return `${name}, id DESC`
     if (order === undefined || wordsOf(text).length === 0) return 'id DESC'
-    // Of "bella dog", an animal with the name Bella is a whole match among the dogs.
+    // For "bella dog", an animal named Bella matches completely among the dogs.
     const others = wordsOf(text).filter((word) => !meanings.has(word))
     const words = others.length === 0 ? wordsOf(text) : others
     const phrases = [...new Set([fold(text), words.join(' ')])]

@@ -1,6 +1,6 @@
 /**
- * The rows of a file in a temporary table, from which an import or a sync takes those that count: of several about one
- * animal the newest, and none of an animal that has left. They are held by the engine, so that no process holds a list.
+ * The rows of a file in a temporary table, from which an import or a sync takes the newest row per animal, and none of
+ * an animal that has left. The engine holds them, so that no process holds a whole list.
  */
 import type { PetStatus } from '../contract/schemas.ts'
 import { toStatus } from './rows.ts'
@@ -8,39 +8,39 @@ import { type Cell, type Database, foldedOf, indexedOf, int, numberOf, type Sql,
 
 export interface FileRow {
   readonly name: string
-  /** Undefined if the file does not say it: such a row counts only if another row about the animal does not. */
+  /** Undefined if the file has none: then another row about the animal applies, if there is one. */
   readonly categoryId?: bigint
-  /** Null for none; undefined if the file does not say it. */
+  /** Null for no status; undefined if the file has none. */
   readonly status?: PetStatus | null | undefined
-  /** False if the list says nothing of statuses: then `status` is that of animals that are added. */
+  /** False if the list has no statuses: then `status` applies to added animals only. */
   readonly saysStatus?: boolean
-  /** Only of an export that is read back by an import. */
+  /** Only from an export of this service. */
   readonly id?: bigint
-  /** What the other system calls the animal. */
+  /** The animal's ID in the other system. */
   readonly reference?: string
-  /** Rows with the same text here, or else with one reference, are about one animal. */
+  /** Rows with the same text here, or else the same reference, are about one animal. */
   readonly same?: string | undefined
-  /** Where the file has it, counted from 1. */
+  /** The line in the file, counted from 1. */
   readonly line?: number
-  /** Of several rows about one animal the latest counts, in any unit. */
+  /** The latest of several rows about one animal applies. Any unit. */
   readonly latest?: number
-  /** It has left: the animal is not taken from the file, whatever older rows say. */
+  /** The animal has left: it is not imported, whatever older rows say. */
   readonly isGone?: boolean
-  /** The day on which it came, since 1970. */
+  /** The arrival day, since 1970. */
   readonly cameOn?: number
-  /** The name that the file gives its category, which has none yet. If it has one by the commit, nothing is done. */
+  /** The new name of its category. If another process has created it before the commit, nothing is done. */
   readonly newCategory?: string
 }
 
 export type StagedFile = Awaited<ReturnType<typeof stage>>
 
-/** How many animals of one status and category an import or a sync would treat alike. */
+/** How many animals of one status and category would be treated alike. */
 export type Group = ReturnType<typeof GROUP.row>
 
 const GROUP = table({ kind: 'text', categoryId: 'bigint', status: toStatus, animals: ['int', 'count(*)'] })
 const GROUPS_SHOWN = 200
 
-/** The largest groups of rows that have these columns. */
+/** The largest groups of rows with these columns. */
 export function groupsOf(sql: Sql, rows: string): Promise<readonly Group[]> {
   return GROUP.select(
     sql,
@@ -52,7 +52,7 @@ const LINES_SHOWN = 3
 const ROWS_SHOWN = 10
 const REPEATED_SHOWN = 20
 
-// `ref` and `name_key`: a reference and a name as they are compared.
+// `ref` and `name_key`: the compared forms of reference and name.
 const ROW = table({
   line: 'bigint',
   reference: 'text',
@@ -73,7 +73,7 @@ const FIRST = table({ id: ['bigint?', 'pet_id'], name: 'text', categoryId: 'bigi
 export const STAGING_TABLES = [
   `file_rows (place integer PRIMARY KEY, ${Object.entries(ROW.types).map((column) => column.join(' '))})`,
   'older_rows (place integer PRIMARY KEY)',
-  // The references of animals that the list says have left.
+  // References of animals that have left.
   'gone_rows (ref text)',
 ]
 
@@ -83,7 +83,7 @@ const FIND_OLDER = `
     SELECT place, row_number() OVER (PARTITION BY ref ORDER BY latest DESC, place DESC) AS nth
     FROM file_rows WHERE ref IS NOT NULL
   ) AS ranked WHERE nth > 1`
-/** References of which several rows differ, in all or in the name. */
+/** References whose rows differ, in anything or in the name. */
 const DIFFERENT = 'SELECT ref FROM file_rows WHERE ref IS NOT NULL GROUP BY ref HAVING count(*) > 1 AND'
 const IN_ALL = `${DIFFERENT}
   count(DISTINCT name_key || ' ' || coalesce(category_id, 0) || ' ' || coalesce(status, '') || ' ' || is_gone) > 1`
@@ -113,12 +113,12 @@ export async function stage({ dialect }: Database, sql: Sql, batches: AsyncItera
   const isOpen = 'FROM file_rows WHERE category_id IS NULL'
   const lines = await sql(`SELECT line ${isOpen} ORDER BY place LIMIT ${LINES_SHOWN}`)
   return {
-    /** Those that count. */
+    /** The rows that apply. */
     rows: await numberOf(sql, 'SELECT count(*) FROM file_rows'),
     repeated,
     /** Rows without a category. */
     uncategorised: { rows: await numberOf(sql, `SELECT count(*) ${isOpen}`), lines: lines.map(([line]) => int(line)) },
-    /** The categories of the rows that have no name yet: what the file calls each. */
+    /** The new names of categories. */
     newCategories: await categoriesOf(dialect, sql, categories),
     first: await FIRST.select(sql, `FROM file_rows WHERE category_id IS NOT NULL ORDER BY place LIMIT ${ROWS_SHOWN}`),
   }
@@ -143,18 +143,18 @@ function toCells(row: FileRow): Cell[] {
 
 const NOT_REPEATED = { rows: 0, references: 0, named: 0, first: [] as readonly ReturnType<typeof REPEATED.row>[] }
 
-/** Of rows about one animal the latest counts, or else the last row. Tells where the rows differ. */
+/** Of several rows about one animal, the latest or else the last applies. Returns where rows differ. */
 async function leaveOutOlder(sql: Sql) {
   await sql(FIND_OLDER)
   const rows = await numberOf(sql, 'SELECT count(*) FROM older_rows')
   if (rows === 0) return NOT_REPEATED
   const repeated = {
-    /** Rows that do not count. */
+    /** Rows that do not apply. */
     rows,
-    /** References whose rows differ, and of them those with several names. */
+    /** References whose rows differ, and those with several names. */
     references: await numberOf(sql, `SELECT count(*) FROM (${IN_ALL}) AS found`),
     named: await numberOf(sql, `SELECT count(*) FROM (${IN_NAME}) AS found`),
-    /** The first rows of those with several names, or else of those that differ. */
+    /** The first rows of references with several names, or else of those that differ. */
     first: await REPEATED.select(
       sql,
       `FROM file_rows WHERE ref IN (${IN_NAME}) ORDER BY ref, place LIMIT ${REPEATED_SHOWN}`,

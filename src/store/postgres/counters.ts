@@ -1,9 +1,7 @@
 /**
- * Counters in PostgreSQL: one statement decides and counts for any number of subjects, each in both windows or in
- * neither, by the database's clock. Rows are locked in the order of their subjects, so two nodes cannot deadlock, and
- * the clock is read after the lock is held, so a request that waited is not counted in a past minute. The commit does
- * not wait for the disk: a crash of the database may lose the counts of the last half second. The arithmetic is that of
- * ../../contract/limits.ts.
+ * Counters in PostgreSQL: one statement decides and counts for any number of subjects by the database's clock, as
+ * ../../contract/limits.ts says. Rows are locked in a fixed order. The commit does not wait for the disk, so a crash
+ * can lose half a second.
  */
 
 import type { Timer } from '../../common/clock.ts'
@@ -16,16 +14,16 @@ const SWEEP_EVERY_MS = 3_600_000
 
 export const DATABASE_NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
-/** In FROM: the commit of this statement waits for no disk, and for no standby. */
+/** Follows FROM: this commit waits for no disk and no standby. */
 export const NO_WAIT = "set_config('synchronous_commit', 'off', true)"
 
-/** The number of the window that a subject is in: time does not run backwards for it, unless by more than a day. */
+/** The subject's window: time does not run backwards for it, unless by more than a day. */
 function windowAt(column: 'minute' | 'day', lengthMs: number): string {
   const window = `(now_ms / ${lengthMs})`
   return `CASE WHEN ${column} BETWEEN ${window} AND ${window} + ${86_400_000 / lengthMs} THEN ${column} ELSE ${window} END`
 }
 
-/** Takes no lock and creates no row: pages peek, and are free. $2 is the time, as $8 below. */
+/** Takes no lock and creates no row. $2 is the time. */
 const LOOK = `
   SELECT subject, now_ms, minute, minute_count, day, day_count, 0, banned_until_ms, ban_limit
   FROM counters, (SELECT coalesce($2::bigint, ${DATABASE_NOW_MS}) AS now_ms) AS clock
@@ -85,7 +83,7 @@ const TAKE = `
   )
   SELECT subject, now_ms, minute, minute_count, day, day_count, cardinality(refusals), banned_until_ms, ban_limit FROM decided`
 
-/** As `isExpired` of ../../contract/limits.ts; $1 is the time, as $8 above. */
+/** `isExpired` of ../../contract/limits.ts. $1 is the time. */
 const SWEEP = `
   DELETE FROM counters WHERE subject IN (
     SELECT subject FROM counters, (SELECT coalesce($1::bigint, ${DATABASE_NOW_MS}) AS now_ms) AS clock
@@ -94,11 +92,11 @@ const SWEEP = `
     LIMIT 1000 FOR UPDATE OF counters SKIP LOCKED
   ) RETURNING 1`
 
-/** What counts when nobody asks, by limits that no number of nodes reaches. */
+/** Limits that no number of nodes reaches. */
 const PROOF = 'proof'
 const PROOFS = { perMinute: 1_000_000, perDay: undefined, ban: undefined }
 
-/** The subject of the row that represents all subjects without a row. */
+/** The subject that represents all subjects without a row. */
 const UNSEEN = ''
 
 export class PostgresCounters extends BatchedCounters {
@@ -106,7 +104,7 @@ export class PostgresCounters extends BatchedCounters {
   readonly #serverNow: (() => number) | undefined
   readonly #sweeper: Timer
 
-  /** `serverNow` replaces the clock of the database in tests. */
+  /** `serverNow` replaces the database's clock in tests. */
   constructor(database: PostgresDatabase, serverNow?: () => number) {
     const { clock } = database
     super(clock)
@@ -129,7 +127,7 @@ export class PostgresCounters extends BatchedCounters {
 
   protected async count(takes: readonly CounterIncrement[]): Promise<readonly CounterBefore[]> {
     const befores = await this.#take(takes)
-    // A new subject has no row to lock yet, and was not counted.
+    // A new subject has no row to lock, and was not counted.
     const unseen = takes.filter(({ subject }) => !befores.has(subject))
     if (unseen.length > 0) {
       await this.#database.change(
@@ -160,12 +158,12 @@ export class PostgresCounters extends BatchedCounters {
     return toBefores(rows)
   }
 
-  /** Counts once, since a database that answers may refuse to be written to. Throws StoreUnavailable until it does. */
+  /** Counts once, because a database that responds can still refuse writes. Throws StoreUnavailable. */
   async revive(): Promise<void> {
     await this.consume(PROOF, PROOFS)
   }
 
-  /** Deletes rows that no longer matter, a few at a time, skipping rows that are locked. */
+  /** Deletes some expired rows, skipping locked ones. */
   async sweep(): Promise<void> {
     for (;;) {
       const rows = await this.#database.own(SWEEP, [this.#serverNow?.() ?? null])

@@ -1,4 +1,4 @@
-/** What an operator asks of a PostgreSQL database first, read as it is: for `pets health`. */
+/** The first facts about a PostgreSQL database for `pets health`, without changing anything. */
 import { type Examination, keysToWatch } from '../maintenance.ts'
 import { type Sql, type SqlRow, table } from '../sql.ts'
 import { StoreUnavailable, StoreUnusable } from '../store.ts'
@@ -15,7 +15,7 @@ const FACTS = table({
   clockMs: ['int?', 'floor(extract(epoch FROM clock_timestamp()) * 1000)'],
 })
 
-/** Which server this is, unless it keeps that to itself (pg_control_system), and which database in it. */
+/** The identity of the server, unless it hides that, and of the database. */
 export async function identityIn(ask: Sql): Promise<string> {
   const [[database] = []] = await ask('SELECT oid FROM pg_database WHERE datname = current_database()')
   const [[server = 'unknown'] = []] = await ask('SELECT system_identifier FROM pg_control_system()').catch(

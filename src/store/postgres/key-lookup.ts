@@ -1,8 +1,6 @@
 /**
- * The look-up of a request's key in PostgreSQL. A key is cached for at most four seconds, counted from the start of its
- * look-up, so that a revocation on any node takes effect everywhere within the five seconds that O7 allows; on the node
- * that revokes, at once. Unknown keys are not cached, since they may be issued the next moment; a flood of them shares
- * one look-up at a time.
+ * Looks up keys in PostgreSQL. A key is cached for four seconds, so that a revocation applies on all nodes within five
+ * (O7), and immediately on its own. Unknown keys are not cached, because they might be created next.
  */
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { Batches } from '../batches.ts'
@@ -11,13 +9,13 @@ import type { Cell } from '../sql.ts'
 import type { PostgresDatabase } from './connection/database.ts'
 
 const KEPT_MS = 4_000
-/** Of the 2 s of a request, the part that finding its key may take. */
+/** The part of a request's 2 s for finding its key. */
 const LOOK_UP_MS = 600
 
 export function keyLookup({ clock, query }: PostgresDatabase) {
-  /** In the order of `untilMs`, so expired entries come first. */
+  /** By `untilMs`, so expired entries come first. */
   const cache = new Map<string, { readonly key: Key; readonly untilMs: number }>()
-  /** Grows with each change made here, so that a look-up that was in flight during the change is not cached. */
+  /** Increases with each change, so that a look-up during the change is not cached. */
   let changes = 0
   const keep = (keys: ReadonlyMap<Cell | undefined, Key>, untilMs: number) => {
     const nowMs = clock.monotonic()

@@ -12,7 +12,7 @@ const EVERY_MS = 10_000
 /** A node that is killed is taken for one that runs for so long. */
 const SEEN_WITHIN_MS = 30_000
 
-/** Returns what ends it. */
+/** Returns the function that stops announcing. */
 export function announceNode(
   database: PostgresDatabase,
   { pid, sinceMs, version, baseUrl }: ServiceNote,
@@ -40,7 +40,7 @@ export function announceNode(
   }
 }
 
-/** Throws StoreUnusable where a node serves the database. */
+/** Throws StoreUnusable if a node serves the database. */
 export async function assertNoNode({ single }: PostgresDatabase): Promise<void> {
   const [node] = await single(
     `SELECT base_url, (${NOW_MS} - seen_at_ms) / 1000 FROM nodes WHERE abs(${NOW_MS} - seen_at_ms) < ${SEEN_WITHIN_MS} ORDER BY id LIMIT 1`,

@@ -1,7 +1,6 @@
 /**
- * Animals in PostgreSQL. Nothing is cached in the process: each answer is read from the database after it was
- * requested. Requests that arrive together share round trips: one statement each for lists, single animals and creates.
- * Names may be as long as a body, so long ones are left out of a shared answer and read apart, a few at a time.
+ * Animals in PostgreSQL, without a cache: each answer is read after its request. Requests that arrive together share a
+ * statement. Long names are read separately, a few at a time.
  */
 import { MINUTE_MS } from '../../common/clock.ts'
 import type { MaybePromise } from '../../common/maybe-promise.ts'
@@ -27,30 +26,29 @@ import type { PostgresDatabase } from './connection/database.ts'
 import { DIALECT } from './operator-database.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
-/** How long a request may wait for its batch to leave, and for its answer: less than 2 s with key and counters. */
+/** How long a request waits for its batch and for its answer: less than 2 s with key and counters. */
 const QUEUE_MS = 500
 const ANSWER_MS = 1_200
-/** A large batch of creates gets this much more time. */
+/** Extra time for a large batch of creates. */
 const MS_PER_MIB = 500
 const MIB = 1_048_576
 /** Creates together, by their names: one batch is folded, encoded and sent in one turn of the event loop. */
 const CREATES_BYTES = MIB / 4
-/** Rows, their JSON and its pieces take four times as much. A page of long names that needs more goes alone. */
+/** Rows, JSON and pieces need four times as much. A page that needs more is sent alone. */
 const LONG_BYTES = 4 * MIB
 const ROWS_PER_BATCH = 10_000
-/** Longer names, and pages that hold one, are read apart. */
+/** Longer names, and pages with one, are read separately. */
 const SHARED_NAME_BYTES = 1_024
 
-/** As text, of which JSON is made, behind the length of the name. */
+/** The text for the JSON, after the length of the name. */
 const columnsWith = (name: string) =>
   `octet_length(name)::text, ${STORED_ANIMAL.columns.replace(/\w+/g, (column) => (column === 'name' ? name : `${column}::text`))}`
 const COLUMNS = columnsWith('name')
 const SHARED_COLUMNS = columnsWith(`CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END`)
 
 /**
- * Each id is drawn next to its position in the batch, so an animal is matched with its request by number. Those of one
- * key are drawn together, and a range that goes on becomes longer in the same minute: where animals came from then
- * takes fewer rows. Only one batch can go on where a range ends, so none waits for another.
+ * Draws each id with its position in the batch, so that each animal matches its request. Ids of one key are drawn
+ * together, and a range is extended within the same minute, which saves rows.
  */
 const CREATE = `
   WITH asked AS MATERIALIZED (
@@ -72,13 +70,13 @@ const CREATE = `
   )
   SELECT id FROM asked ORDER BY place`
 
-/** What was read, and how many bytes of long names it lacks; equal ones asked for at once have the same. */
+/** What was read, and the bytes of long names still missing. Equal requests share it. */
 interface ShortAnswer<A> {
   readonly answer: A
   readonly lacks: number
 }
 
-/** With the key whose request it is, if one is noted. */
+/** With the key of the request, if it is recorded. */
 type PetCreation = NewPet & { readonly keyId: string | undefined }
 
 export class PostgresPets implements PetStore {
@@ -168,10 +166,7 @@ export class PostgresPets implements PetStore {
   }
 }
 
-/**
- * Asks for what arrives together at once, without long names. What has some is asked for again, a few at a time so that
- * memory is needed for one batch; the rest need not wait for it.
- */
+/** Reads without long names first. Requests with long names are then read a few at a time, which bounds the memory. */
 function reading<Q, A>(
   read: (queries: readonly Q[], columns: string, withinMs: number) => Promise<readonly ShortAnswer<A>[]>,
   options: BatchOptions<Q>,
@@ -201,7 +196,7 @@ function reading<Q, A>(
   return async (query) => (await short.submit(query)).value
 }
 
-/** Each with its key as the last cell; bound from $2 on. */
+/** Each with its key as the last cell. Bound from $2 on. */
 function inputOf(pets: readonly PetCreation[]) {
   const rows = pets.map((pet) => [...newCells(pet), pet.keyId ?? null])
   return DIALECT.inputTable({ ...MEMBER_TYPES, key_id: 'text' }, rows, 2)
@@ -228,12 +223,12 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** The time limit, longer for a large batch. */
+/** Longer for a large batch. */
 function timeFor(withinMs: number, bytes: number): number {
   return withinMs + (bytes / MIB) * MS_PER_MIB
 }
 
-/** A page to be read, and its number in the statement. */
+/** A page to read, and its number in the statement. */
 type PageRequest = PetQuery & { readonly place: number }
 
 /**
@@ -263,10 +258,7 @@ function newest(page: PageRequest, columns: string, values: unknown[]): string {
   return `(SELECT ${columns}, $${values.push(page.place)}::text FROM pets WHERE ${where} ORDER BY pets.id DESC LIMIT ${rows})`
 }
 
-/**
- * The pages of one filter, each after its cursor. The planner knows the limit of the longest; a page ends at its own,
- * and no row beyond it is read.
- */
+/** The pages of one filter after their cursors. Each page ends at its own limit. */
 function continuation(pages: readonly PageRequest[], columns: string, values: unknown[]): string {
   const [where] = pages.slice(0, 1).map((page) => whereOf(page, (value) => `$${values.push(value)}`))
   const bounds = `$${values.push(pages.map(({ before }) => before))}::bigint[]`

@@ -1,4 +1,4 @@
-/** The scaled-out store: one PostgreSQL database shared by any number of equal nodes. */
+/** The store of several nodes: one PostgreSQL database. */
 
 import type { LedgerRow } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
@@ -13,12 +13,12 @@ import { announceNode, assertNoNode } from './nodes.ts'
 import { onPostgres } from './operator-database.ts'
 import { PostgresPets } from './pets.ts'
 
-/** Each node adds its own sums of the ledger every few seconds and at its end. */
+/** Each node adds its sums to the ledger every few seconds and when it stops. */
 const SAVE_AFTER_MS = 5_000
 
 export type PostgresStore = Awaited<ReturnType<typeof openPostgres>>
 
-/** A service waits for a database that is still starting; a command does not. Throws StoreUnusable. */
+/** A service waits for a starting database; a command does not. Throws StoreUnusable. */
 export async function openPostgres(url: string, options: OpenOptions) {
   const { alone = false } = options
   const database = await PostgresDatabase.open(url, options)
@@ -67,10 +67,8 @@ const VERSION = table({
 })
 
 /**
- * How far the animals and the journal have come, without a row that every write would have to update: the greatest
- * number of each. A transaction that draws its number early and commits late may leave both as they are. So for some
- * seconds after they have moved, and while one that was seen is under way, the version is the snapshot itself, which each
- * commit moves.
+ * The progress of animals and journal: the greatest number of each, or the snapshot itself while late commits are
+ * possible.
  */
 function changeVersionOf({ clock, single }: PostgresDatabase): () => Promise<string> {
   let [last, movedMs] = ['', 0]

@@ -1,4 +1,4 @@
-/** The embedded store: one SQLite file with animals, keys and counters. */
+/** The store of a single node: one SQLite file with animals, keys and counters. */
 
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -24,19 +24,18 @@ import { SqliteReader } from './reading/reader.ts'
 import type { Sides } from './work.ts'
 
 /**
- * The service keeps few pages, since it keeps texts: pages that stay in the processor's own caches are faster than
- * many. An animal out of ten million costs 2 to 10 % less with 4 MiB than with 64, and a search by name, which is rare,
- * up to 2 ms more. Its event loop waits for nobody's write.
+ * Few pages, because the service keeps texts: a small cache is faster than a large one. Its event loop never waits for
+ * a write.
  */
 const READING: ConnectionOptions = { busyTimeoutMs: 0, cacheKib: 4_096 }
-/** A command waits for the write of another process. */
+/** A command waits for another process's write. */
 const COMMANDING: ConnectionOptions = { busyTimeoutMs: 10_000 }
 
-/** How often a service looks whether its file is still the one at its path. */
+/** How often a service checks that its file is still at its path. */
 const LOOK_EVERY_MS = 1_000
 
 interface SqliteOptions extends OpenOptions {
-  /** Starts what works on the file for a service: threads, unless told. */
+  /** Starts threads, unless tests replace them. */
   readonly startThread?: FileThreadOptions['start']
 }
 
@@ -64,7 +63,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     ...operator.side,
     engine: 'sqlite' as const,
     pets,
-    // What the service notes all the time is in one commit with the animals of the same moment.
+    // Background writes share the commits of animals.
     requests: {
       findKey: keyLookup(reader),
       markKeysUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
@@ -74,7 +73,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     commits: writer.commits,
     ping: () => reader.shareSnapshot(),
     identity: () => text(reader.prepare('SELECT id FROM identity').get()?.[0]),
-    /** The first number grows with each change of an animal, the second with those of the names of categories. */
+    /** The first number grows with each change of an animal, the second with each change of a category name. */
     changeVersion: () => text(version.get()?.[0]),
     announce: (note: ServiceNote) => noteService(path, { ...note, file: fileId }),
     counters(): CounterStore {
@@ -99,8 +98,8 @@ export async function openSqlite(path: string, options: SqliteOptions) {
 }
 
 /**
- * The look-up of a request's key. Keys are cached until another connection commits a change, so a revocation there
- * takes effect at once (O7).
+ * Looks up the key of a request. Keys are cached until another connection commits, so a revocation applies immediately
+ * (O7).
  */
 function keyLookup(reader: SqliteReader) {
   const cache = new Map<string, Key>()
@@ -118,7 +117,7 @@ function keyLookup(reader: SqliteReader) {
   }
 }
 
-/** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */
+/** Locks the file before opening it, so that nobody replaces it. Throws StoreUnusable. */
 async function openFile(path: string, options: SqliteOptions) {
   const { serving, clock, alone = false, report = () => {}, onUpgrade = () => {} } = options
   let lock: FileLock | undefined

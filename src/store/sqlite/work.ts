@@ -1,4 +1,4 @@
-/** What a thread of a service does (file/file-thread.ts): it answers questions, on a connection of its own. */
+/** What a thread of a service does (file/file-thread.ts): it answers calls on its own connection. */
 import type { Clock } from '../../common/clock.ts'
 import type { OperatorSide } from '../operator-side.ts'
 import { serializeError } from './file/errors.ts'
@@ -15,14 +15,13 @@ import { answerCall } from './file/rpc.ts'
 import type { ScannerSide } from './operator/scanners.ts'
 import type { WriterSide } from './writing/file-writer.ts'
 
-/** What each thread answers. */
 export interface Sides {
   readonly writer: WriterSide
   readonly operator: OperatorSide
   readonly scanner: ScannerSide
 }
 
-/** Answers until it is told to close. `isAlone`: in a thread of its own, which may start others. */
+/** Answers until it is told to close. `isAlone`: in a separate thread, which can start others. */
 export async function workFor(data: ThreadData, clock: Clock, isAlone = false): Promise<void> {
   const { name, path, fileId, stop, port } = data
   const options = { path, fileId, clock, isServing: true, assertGoing: () => assertGoing(data) }
@@ -40,7 +39,7 @@ export async function workFor(data: ThreadData, clock: Clock, isAlone = false): 
   })
 }
 
-/** Opens the side of a thread; `file` is what threads of its own need. */
+/** Opens the side of a thread. Its own threads need `file`. */
 type Open<Side> = (
   options: FileDatabaseOptions,
   file: Pick<FileThreadOptions, 'path' | 'fileId' | 'stop'> | undefined,

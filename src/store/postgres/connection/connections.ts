@@ -1,4 +1,4 @@
-/** Connections, and pools of them that never hold more than they may, and make do with what they have. */
+/** Connections, and bounded pools that adapt to what the server allows. */
 import { Socket } from 'node:net'
 import { type ClientConfig, Client as PgClient, Pool, type PoolClient } from 'pg'
 import { type Clock, within } from '../../../common/clock.ts'
@@ -7,20 +7,20 @@ import { NoAnswer, sqlState } from './errors.ts'
 
 const GROW_AGAIN_MS = 1_000
 
-/** `withinMs`: how long to wait for a connection, be it a new one or another's. */
+/** `withinMs`: time limit for a connection, new or from the pool. */
 export interface PoolLimits {
   readonly max: number
   readonly withinMs: number
   readonly idleTimeoutMillis: number
 }
 
-/** A pool whose waits go by the clock that is passed in; pg's own limits would go by the system's. */
+/** A pool that waits by the clock that is passed in. pg's own limits use the system's clock. */
 export class Connections {
   readonly #pool: Pool
   readonly #clock: Clock
   readonly #withinMs: number
 
-  /** It drops an idle connection that breaks. Where one breaks that is used, the next statement on it fails. */
+  /** Drops an idle connection that breaks. The next statement on a busy one fails. */
   constructor(config: ClientConfig, clock: Clock, { withinMs, ...size }: PoolLimits) {
     const Client = class extends TimedClient {
       constructor() {
@@ -35,8 +35,8 @@ export class Connections {
   }
 
   /**
-   * A connection, in the order of the requests for one. Where the server gives the pool no further one, it waits for
-   * those that it has, and tries again to grow a while later.
+   * Connections are given in the order of requests. If the server refuses more, the pool waits for its own and tries
+   * again later.
    */
   async take(): Promise<PoolClient> {
     try {
@@ -49,16 +49,13 @@ export class Connections {
       const grow = () => {
         options.max = max
       }
-      // Where it was 1, another one has tried, who lets it grow.
+      // Another request is already trying.
       if (max > 1) this.#clock.after(GROW_AGAIN_MS, grow).unref()
       return this.#connect()
     }
   }
 
-  /**
-   * An idle connection is there at once, and a new one has its own limit. Who has waited in vain for another's releases
-   * it when it comes.
-   */
+  /** A new connection has its own time limit. */
   #connect(): Promise<PoolClient> {
     const { idleCount, waitingCount, totalCount, options } = this.#pool
     const connecting = this.#pool.connect()
@@ -82,10 +79,10 @@ export class Connections {
 
 export function ignore(): void {}
 
-/** pg's own words where the server asks for a password and there is none. */
+/** pg's message if the server asks for a missing password. */
 const NO_PASSWORD = /client password must be a (?:non-empty )?string/
 
-/** Says what people can do. pg leaves a connection open that fails in the middle of the sign-in, and with it the process. */
+/** Explains the error. pg leaves a connection open that fails during sign-in, which would keep the process running. */
 export class Client extends PgClient {
   override connect(): Promise<PgClient>
   override connect(callback: (error: Error) => void): void
@@ -107,7 +104,7 @@ export class Client extends PgClient {
 const ASKS_FOR_PASSWORD =
   'The database cannot be used: it asks for a password; give it in the address, as PGPASSWORD, or in a password file (PGPASSFILE).'
 
-/** It is connected within a time by the clock that is passed in, or ends. */
+/** Connects within a time limit by the clock that is passed in. */
 export class TimedClient extends Client {
   readonly #socket: Socket
   readonly #clock: Clock

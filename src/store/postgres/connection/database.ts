@@ -1,12 +1,6 @@
 /**
- * One PostgreSQL database behind a bounded pool. Nothing here needs a session: every statement is unnamed and
- * parameterised, and no setting is sent at connection time, so a pooler in transaction mode may stand in between. Every
- * wait is bounded, for a connection and for the answer. Neither is taken as proof that the database is down
- * (./health.ts).
- *
- * A statement that is given up goes on at the server, whether it waits for a lock, for a lost standby or in a frozen
- * server. So its connection stays open, and counts as used, until the server has answered: nothing that this side does
- * ends all of these waits, and a cancel request would show others a commit that no standby has.
+ * A PostgreSQL database behind a bounded pool. Statements are unnamed and parameterised, so a pooler in transaction
+ * mode works. Every wait is bounded. The connection of an abandoned statement stays open until the server has ended it.
  */
 import type { ClientBase, ClientConfig, PoolClient } from 'pg'
 import { type Clock, sleep, within } from '../../../common/clock.ts'
@@ -18,42 +12,39 @@ import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from
 import { Health } from './health.ts'
 import { migrate } from './migrations.ts'
 
-/** A request needs a key, a decision and animals, one after the other, and all of it should take less than 2 s. */
+/** A request needs a key, a decision and animals within 2 s. */
 const STATEMENT_MS = 1_200
-/** More than the batches of any one table have in flight: while it is locked, other statements find a connection. */
+/** More than the batches of one table use, so that a locked table does not block others. */
 const POOL = { max: 9, withinMs: 1_000, idleTimeoutMillis: 60_000 }
 /** The office allows one import and two exports at a time, so searches and reports find a connection. */
 const LONG_POOL = { max: 4, withinMs: 5_000, idleTimeoutMillis: 1_000 }
-/** Apart, so that acts whose commits wait for a lost standby take no connection from those who read. */
+/** Separate, so that commits that wait for a lost standby do not block reads. */
 const ACT_POOL = { ...LONG_POOL, max: 2 }
-/** Statements outside of batches, at a time: screens of the office, mostly. */
+/** Statements outside batches at a time. */
 const SINGLE = { inFlight: 3, maxItems: 1, maxMs: 1_000 }
-/** A standby may first have an import to write. Whoever waits for longer is told that it may have been done. */
+/** A standby might first have to write an import. */
 const COMMIT_MS = 30_000
-/** A statement without an answer for this long makes a probe check the database. */
+/** After this time without an answer, a probe checks the database. */
 const SUSPECT_AFTER_MS = 250
 const PROBE_MS = 900
 const START_RETRY_MS = 250
-/** How long a service that starts together with its database waits for it, and how often it reports that. */
+/** How long a starting service waits for its database, and how often it reports this. */
 const START_TIMEOUT_MS = 20_000
 const START_WORD_EVERY_MS = 2_000
 const CLOSE_TIMEOUT_MS = 2_000
 
 type DatabaseOptions = Pick<OpenOptions, 'serving' | 'clock' | 'events' | 'onUpgrade'>
 
-/**
- * Which of these backends still run a statement, and the backend that answers. Behind a pooler that is another one than
- * the connection was told at its start, so numbers say nothing there.
- */
+/** The backends that still run a statement. Behind a pooler, backend numbers are meaningless. */
 const RUNNING = `
   SELECT pid FROM pg_stat_activity
   WHERE pid = pg_backend_pid() OR (pid = ANY($1::int[]) AND state IS DISTINCT FROM 'idle')`
 
-/** The numbers of PostgreSQL's types: boolean, the integers, and numeric, of which there are none but whole ones. */
+/** PostgreSQL's type numbers: boolean, integers and numeric. */
 const BOOLEAN = 16
 const INTEGERS = [20, 21, 23, 1700]
 
-/** Rows are as those of SQLite (../../sql.ts). */
+/** Rows have the types of SQLite's rows (../../sql.ts). */
 const TYPES = {
   getTypeParser(oid: number): (text: string) => Cell {
     if (oid === BOOLEAN) return (text) => (text === 't' ? 1n : 0n)
@@ -61,7 +52,7 @@ const TYPES = {
   },
 }
 
-/** `withinMs`: the time limit of the answer, if it has one. */
+/** `withinMs`: time limit of the answer. */
 export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly SqlRow[]>
 
 type Statement = readonly [sql: string, values: readonly unknown[], withinMs: number, kind: 'reads' | 'writes' | 'own']
@@ -69,13 +60,13 @@ type Statement = readonly [sql: string, values: readonly unknown[], withinMs: nu
 export class PostgresDatabase {
   readonly clock: Clock
   readonly #config: ClientConfig
-  /** For the batches of requests, and what is short. */
+  /** For requests and short statements. */
   readonly #pool: Connections
-  /** For work that may take long: imports, exports, counts, searches. */
+  /** For long work: imports, exports, counts, searches. */
   readonly #longPool: Connections
-  /** For what people change. */
+  /** For changes by people. */
   readonly #actPool: Connections
-  /** Connections whose statement was given up and has not ended. */
+  /** Connections with an abandoned statement. */
   readonly #givenUp = new Set<PoolClient>()
   readonly #singles: Batches<Statement, readonly SqlRow[]>
   readonly #health: Health
@@ -102,7 +93,7 @@ export class PostgresDatabase {
       clock,
       probe: () => this.#probe(),
       isUnfinished: () => this.#givenUp.size > 0,
-      // An older connection may be dead without its socket knowing.
+      // An older connection might be dead without its socket noticing.
       onDown: () => this.#pool.dropIdle(),
       onTrouble: (trouble) => events?.onTrouble(trouble),
     })
@@ -151,27 +142,27 @@ export class PostgresDatabase {
   }
 
   /**
-   * For a statement that only reads, of a batch: one that is given up keeps the place of its batch (../../batches.ts).
-   * Throws StoreUnavailable, within 1.2 s unless another limit is given.
+   * A read in a batch. If it is abandoned, its batch stays in flight (../../batches.ts). Throws StoreUnavailable within
+   * 1.2 s by default.
    */
   readonly query: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, 'reads')
 
-  /** For a statement that writes: if it was sent and not answered, StoreUnavailable says that it may have been done. */
+  /** A write. If it was sent without an answer, StoreUnavailable says that it might have been done. */
   readonly change: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, 'writes')
 
-  /** For a statement that comes alone: a few run at a time, those that were given up included. */
+  /** A single statement. A few run at a time, including abandoned ones. */
   readonly single: Query = (sql, values = [], withinMs = STATEMENT_MS) =>
     this.#singles.submit([sql, values, withinMs, 'reads'])
 
-  /** The same of what a node does by itself: that it is refused is no trouble of requests, and told by `attempt`. */
+  /** The same for background work, whose failure is reported to `attempt`. */
   readonly own: Query = (sql, values = [], withinMs = STATEMENT_MS) =>
     this.#singles.submit([sql, values, withinMs, 'own'])
 
-  /** On a connection of the pool, in the order of the requests for one. */
+  /** On a connection of the pool, in the order of requests. */
   async #ask(...[sql, values, withinMs, kind]: Statement): Promise<readonly SqlRow[]> {
     if (this.#health.down !== undefined) throw this.#health.down
     const deadlineMs = this.clock.monotonic() + withinMs
-    /** A failure before it was sent has changed nothing. */
+    /** A statement that was not sent has changed nothing. */
     const sent: { /** Where it runs at the moment. */ on?: PoolClient | undefined } = {}
     const work = async () => {
       const client = await this.#pool.take()
@@ -205,7 +196,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** Fails if `work` takes longer; after a while it lets a probe check whether the database answers at all. */
+  /** Fails if `work` takes longer, and has a probe check the database. */
   #inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
     const suspicion = this.clock.after(SUSPECT_AFTER_MS, () => this.#health.suspect())
     const late = () => {
@@ -214,7 +205,7 @@ export class PostgresDatabase {
     return within(this.clock, withinMs, work, late).finally(() => this.clock.cancel(suspicion))
   }
 
-  /** For a statement that may take long. Throws StoreUnavailable. */
+  /** For a long statement. Throws StoreUnavailable. */
   readonly longQuery: Query = (sql, values = []) => this.#runLong(sql, values).catch(fail)
 
   async #runLong(sql: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
@@ -229,7 +220,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** For what is tried again and again: tells whether it has failed, unless that is because the database closes. */
+  /** For repeated work: reports failures, unless the database closes. */
   async attempt(trouble: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
@@ -239,7 +230,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** Long work between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
+  /** Long work in one transaction. */
   async transaction<T>(begin: string, work: (query: Query) => Promise<T>, pool = this.#longPool): Promise<T> {
     using transaction = await this.begin(begin, pool)
     const result = await work(transaction.query)
@@ -247,12 +238,12 @@ export class PostgresDatabase {
     return result
   }
 
-  /** The same for what people change. */
+  /** The same for changes by people. */
   act<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.transaction('BEGIN', work, this.#actPool)
   }
 
-  /** A connection with a transaction begun. Its disposal returns it, and closes it unless committed: that rolls back. */
+  /** A connection with an open transaction. Disposal rolls back unless it was committed. */
   async begin(begin: string, pool = this.#longPool) {
     const client = await pool.take().catch(fail)
     let sent: Promise<unknown> = Promise.resolve()
@@ -281,14 +272,14 @@ export class PostgresDatabase {
     return { query, commit, [Symbol.dispose]: end }
   }
 
-  /** The error for requests that are refused because they arrive faster than they are answered. */
+  /** The error for requests that arrive faster than they are answered. */
   readonly refusal = (why: string): StoreUnavailable => {
     const refusal = busy(why)
     this.#health.noteRefusal(refusal.reason)
     return refusal
   }
 
-  /** Also closes those connections of statements given up whose backends have ended, or do not know of a statement. */
+  /** Also closes connections whose abandoned statements have ended. */
   async #probe(): Promise<void> {
     const client = new TimedClient(this.#config, this.clock, 2 * PROBE_MS)
     client.on('error', ignore)
@@ -306,7 +297,7 @@ export class PostgresDatabase {
     await within(this.clock, PROBE_MS, probing, fail).finally(() => void client.end().catch(ignore))
   }
 
-  /** Lets statements in flight finish, but not forever: with a frozen server they would not. */
+  /** Lets statements in flight finish, within a time limit. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -321,7 +312,7 @@ function fail(error: unknown): never {
   throw failure(error)
 }
 
-/** Throws StoreUnavailable, with advice for the person who ran the command if no answer came. */
+/** Throws StoreUnavailable, with advice if no answer arrived. */
 function failCommit(cause: unknown): never {
   const error = failure(cause, { wasWriting: true })
   if (!(error instanceof StoreUnavailable) || error.outcome !== 'unknown') throw error
@@ -333,7 +324,7 @@ function noAnswerWithin(ms: number): string {
   return `it gave no answer within ${Math.round(ms)} ms.`
 }
 
-/** The number of a connection's backend, which `pg` has, and its types lack. */
+/** Missing in the types of pg. */
 function processId(client: ClientBase): number {
   return 'processID' in client ? Number(client.processID) : 0
 }
@@ -342,8 +333,7 @@ async function run(on: ClientBase, sql: string, values: readonly unknown[]): Pro
   const statement = {
     text: sql,
     rowMode: 'array' as const,
-    // Without values the simple protocol is used, which accepts several statements at once: a migration is a list of
-    // them.
+    // Without values, the simple protocol accepts several statements, as in a migration.
     ...(values.length > 0 && { values: [...values] }),
   }
   const { rows } = await on.query<Cell[]>(statement)

@@ -1,13 +1,13 @@
-/** What a failure of PostgreSQL, or of the connection, means for a request, for the whole database, for people. */
+/** What a failure of PostgreSQL or the connection means for a request, for the database, and for people. */
 import { DatabaseError } from 'pg'
 import { codeOf } from '../../../common/errors.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 
-/** Codes of OpenSSL, and node's own for a certificate of another name. */
+/** Codes of OpenSSL, and Node's code for a certificate of another name. */
 const CERTIFICATE_REFUSED = /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|CERT_\w+)$/
 
 export class NoAnswer extends Error {
-  /** Settles when what was asked has ended. */
+  /** Settles when the statement has ended. */
   readonly ended: Promise<unknown> | undefined
 
   constructor(why: string, ended?: Promise<unknown>) {
@@ -16,19 +16,19 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The SQLSTATE of the server; a failure of the connection has none, whatever its code looks like (EPIPE). */
+/** The SQLSTATE of the server. A failure of the connection has none. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined
 }
 
-/** Not reachable, shutting down or starting up; or a pooler that reports this (class 08). */
+/** Unreachable, shutting down or starting up, or so reported by a pooler (class 08). */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof DatabaseError) return /^(?:08|57P0)/.test(error.code ?? '')
   const isOurFault = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
   return error instanceof Error && !isOurFault && !(error instanceof StoreUnusable || error instanceof StoreUnavailable)
 }
 
-/** A deadlock or a serialisation failure: nothing was done, and the server asks to repeat the transaction. */
+/** A deadlock or serialisation failure: nothing was done, and the transaction can be repeated. */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error)
   return state === '40001' || state === '40P01'
@@ -39,11 +39,9 @@ export function leavesConnectionUsable(error: unknown): boolean {
 }
 
 /**
- * A failure of the engine as what it means for a request: resources, operator intervention, system errors, damaged
- * pages, time-outs of the server, a missing privilege and a read-only server (an unfinished failover) are the server's.
- * An error in our own statements is returned unchanged. With `wasWriting`, the statement had been sent and would have
- * changed something: it may have done so. That the database is lost is told by ./health.ts, and `isReported` says
- * whether a refusal is too.
+ * A failure of the engine as StoreUnavailable: resources, operator intervention, system errors, damaged pages,
+ * timeouts, a missing privilege and a read-only server. Errors in our own statements are returned unchanged. With
+ * `wasWriting`, a statement that was sent might have been done.
  */
 export function failure(error: unknown, { wasWriting = false, isReported = false } = {}): unknown {
   if (error instanceof StoreUnavailable) return error
@@ -73,7 +71,7 @@ export function reason(error: unknown): string {
     case '53300':
       return 'it has no connection left; allow more, or put a pooler in front of it.'
     case undefined:
-      // The words of pg.
+      // pg's messages.
       if (text === 'Query read timeout') return 'it gave no answer in time.'
       if (cause instanceof StoreUnavailable) return cause.reason
       if (CERTIFICATE_REFUSED.test(codeOf(cause) ?? '')) {

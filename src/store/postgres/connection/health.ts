@@ -1,9 +1,6 @@
 /**
- * Whether the database answers. A statement that fails or stays unanswered proves nothing by itself: it may have met a
- * long queue, or one broken connection. So a probe asks on a connection of its own, and its answer decides, unless any
- * other answer came in the meantime: a busy machine may be late to read it. While the database is down requests fail at
- * once, and probes find out when it is back. They also look whether statements that were given up have ended. Each
- * change is reported once.
+ * Whether the database responds. After a failed or late statement, a probe on a separate connection decides. While the
+ * database is down, requests fail immediately, and probes find out when it is back. Each change is reported once.
  */
 import type { Clock, Timer } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
@@ -11,14 +8,14 @@ import { isUnreachable, reason } from './errors.ts'
 
 const PROBE_EVERY_MS = 250
 const LOOK_EVERY_MS = 1_000
-/** After so long without a refusal, a database that answered only some requests is reported as answering all. */
+/** After this time without a refusal, the database is reported as recovered. */
 const QUIET_MS = 5_000
 
 interface HealthOptions {
   readonly clock: Clock
-  /** Asks the database something on a new connection; resolves when it answers. */
+  /** Asks the database on a new connection. */
   readonly probe: () => Promise<void>
-  /** Whether statements that were given up go on in the database. */
+  /** Whether abandoned statements still run. */
   readonly isUnfinished: () => boolean
   readonly onDown: () => void
   readonly onTrouble: (trouble: string | undefined) => void
@@ -26,7 +23,7 @@ interface HealthOptions {
 
 export class Health {
   readonly #options: HealthOptions
-  /** The error for requests while the database is down; undefined otherwise. */
+  /** The error for requests while the database is down. */
   down: StoreUnavailable | undefined
   #isProbing = false
   #probedAtMs = Number.NEGATIVE_INFINITY
@@ -39,7 +36,7 @@ export class Health {
     this.#options = options
   }
 
-  /** Probes whether the database answers; if it does, `why` is reported as trouble of single requests. */
+  /** Probes the database. If it responds, `why` is reported as trouble of single requests. */
   suspect(why?: string): void {
     if (this.down !== undefined || this.#isProbing || this.#isClosed) return
     if (why === undefined && this.#options.clock.monotonic() - this.#probedAtMs < PROBE_EVERY_MS) return
@@ -48,7 +45,7 @@ export class Health {
     void this.#probe(why)
   }
 
-  /** Notes that a request was refused although the database answers. */
+  /** Notes a refused request although the database responds. */
   noteRefusal(why: string): void {
     if (this.down !== undefined || this.#isProbing || this.#isClosed) return
     const { clock, onTrouble } = this.#options

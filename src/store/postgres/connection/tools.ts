@@ -1,11 +1,11 @@
-/** What to type for a PostgreSQL database where SQLite has a command of ours: PostgreSQL's own tools do it better. */
+/** What to type on PostgreSQL, whose own tools replace these commands. */
 
 import { describeUrl } from '../../../common/url.ts'
 import { StoreUnusable } from '../../store.ts'
 
 export type Task = 'backup' | 'restore' | 'verify'
 
-/** The address without its password, for which the tools ask, or which they take from ~/.pgpass. */
+/** Without the password, which the tools ask for or take from ~/.pgpass. */
 export function useTools(url: string, task: Task): StoreUnusable {
   const { hostname, port, pathname } = new URL(describeUrl(url))
   const { username } = new URL(url)
@@ -33,7 +33,7 @@ https://www.postgresql.org/docs/current/continuous-archiving.html`,
   return new StoreUnusable(advice[task])
 }
 
-/** As a shell takes it for one word. */
+/** As one word for a shell. */
 function word(encoded: string): string {
   const text = decodeURIComponent(encoded)
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

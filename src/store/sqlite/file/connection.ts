@@ -1,17 +1,13 @@
-/**
- * One connection to a SQLite file, configured so that a commit is on the disk when it returns and nobody sees it
- * before: in WAL mode with synchronous=FULL the log is synced first, and only then do readers see the commit. After a
- * failed sync no later commit depends on lost data, since it writes the same frames of the log again.
- */
+/** A connection to a SQLite file, in WAL mode with synchronous=FULL: a commit is on the disk before anyone sees it. */
 import { DatabaseSync } from 'node:sqlite'
 import { asUnusable } from './errors.ts'
 import { migrate } from './migrations.ts'
 
-/** How long opening waits for a process that is migrating the file. */
+/** How long opening waits for a migrating process. */
 const OPEN_TIMEOUT_MS = 5_000
-/** What a large change made the log grow beyond this is given back to the disk when the log begins anew. */
+/** A larger log is truncated when it starts again. */
 const LOG_KEPT_BYTES = 8 << 20
-/** Memory for pages of the file, unless another amount is given. */
+/** Default memory for pages of the file. */
 const CACHE_KIB = 65_536
 
 export interface ConnectionOptions {
@@ -20,9 +16,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Creates the file if it does not exist, and migrates it. Rows are arrays, and integers exact. `busyTimeoutMs`: how long
- * a statement blocks this thread while another connection writes. `cacheKib`: memory for pages of the file. Throws
- * StoreUnusable.
+ * Creates the file if it does not exist, and migrates it. `busyTimeoutMs`: how long a statement waits for another
+ * writer. Throws StoreUnusable.
  */
 export function openConnection(path: string, { busyTimeoutMs, cacheKib = CACHE_KIB }: ConnectionOptions): DatabaseSync {
   let db: DatabaseSync | undefined
@@ -39,7 +34,7 @@ export function openConnection(path: string, { busyTimeoutMs, cacheKib = CACHE_K
   }
 }
 
-/** Rolls back a failed transaction, if there is one. An error of the rollback itself adds nothing. */
+/** Rolls back a failed transaction, if there is one, and ignores errors of that. */
 export function rollBack(db: DatabaseSync | undefined): void {
   try {
     if (db?.isTransaction) db.exec('ROLLBACK')

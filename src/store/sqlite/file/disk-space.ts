@@ -1,4 +1,4 @@
-/** The room on the disk of a database: a large change leaves enough of it for the service to go on creating animals. */
+/** Keeps free space on the disk of a database, so that the service can still create animals after a large change. */
 
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -6,16 +6,12 @@ import { realFile } from '../../../common/paths.ts'
 import { StoreUnusable } from '../../store.ts'
 
 const MIB = 1 << 20
-/**
- * For the write-ahead log, which is 4 MB where nobody reads for long, and for what is created until somebody makes
- * room.
- */
+/** For the write-ahead log and new animals, until someone frees some space. */
 const RESERVED_BYTES = 16 * MIB
 
-/** Throws StoreUnusable unless an import or a sync, for which so many bytes are staged, leaves the reserve. */
+/** Throws StoreUnusable if an import or a sync of so many bytes would use the reserve. */
 export function assertDiskSpace(path: string, stagedBytes: number): void {
-  // A name is staged as it is and as it is compared, and written to the log and then to the database; half as much
-  // again for indexes, and for names that are kept folded too.
+  // A name is staged twice, written to the log and to the database, and half as much again to indexes.
   const needed = 1.5 * stagedBytes + RESERVED_BYTES
   const free = freeBytes(realFile(path))
   if (free >= needed) return
@@ -24,7 +20,7 @@ export function assertDiskSpace(path: string, stagedBytes: number): void {
   )
 }
 
-/** What is free for this user on the disk of the file at this path. */
+/** Free space for this user on the disk of the path. */
 export function freeBytes(path: string): number {
   const { bavail, bsize } = statfsSync(dirname(path))
   return bavail * bsize

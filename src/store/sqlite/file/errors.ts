@@ -1,6 +1,6 @@
 /**
- * What a failure of SQLite means: for a request a StoreUnavailable, for people a sentence that helps, for another thread
- * an object.
+ * What a failure of SQLite means: a StoreUnavailable for a request, a sentence for people, an object for another
+ * thread.
  */
 import { isSystemError } from '../../../common/errors.ts'
 import { isNoWayIn, whyUnreachable } from '../../../common/paths.ts'
@@ -17,14 +17,14 @@ const SQLITE_FULL = 13
 const SQLITE_CANTOPEN = 14
 const SQLITE_CONSTRAINT = 19
 const SQLITE_NOTADB = 26
-/** The index of the log could not be made as large as it has to be. */
+/** The index of the log could not grow. */
 const SQLITE_IOERR_SHMSIZE = 4_874
 
-/** Retry-After in seconds: another writer finishes soon, a disk does not, nor is a file that was moved soon back. */
+/** Retry-After in seconds: another writer finishes sooner than a disk or a moved file recovers. */
 const RETRY_BUSY_S = 1
 export const RETRY_FAILED_S = 5
 
-/** A failure of the engine as what it means for a request. An error in our own statements is returned unchanged. */
+/** Errors in our own statements are returned unchanged. */
 export function failure(error: unknown): unknown {
   const code = resultCode(error)
   if (code === undefined || code === SQLITE_ERROR) return error
@@ -42,9 +42,9 @@ export function isSqliteError(error: unknown): boolean {
 export const isBusy = hasCode(SQLITE_BUSY)
 export const isDamage = hasCode(SQLITE_CORRUPT)
 export const isNoDatabase = hasCode(SQLITE_NOTADB)
-/** Whether this user may not write or open the file. */
+/** Whether this user cannot write or open the file. */
 export const isForbidden = hasCode(SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN)
-/** Whether the statement violated a constraint, so that nothing is wrong with the file. */
+/** Whether the statement violated a constraint, which is not a fault of the file. */
 export const isConstraint = hasCode(SQLITE_CONSTRAINT)
 
 function hasCode(...codes: readonly number[]): (error: unknown) => boolean {
@@ -56,7 +56,7 @@ function resultCode(error: unknown): number | undefined {
   return Number(error.errcode) & 0xff
 }
 
-/** Whether the disk of the database is too full to read it: SQLite makes an index of the log beside it. */
+/** Whether the disk is too full even for reading: SQLite creates an index of the log. */
 export function lacksRoomToRead(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_IOERR_SHMSIZE
 }
@@ -64,14 +64,14 @@ export function lacksRoomToRead(error: unknown): boolean {
 export const NO_ROOM_TO_READ =
   'its own disk is full, and reading needs 32 KiB there; make room, or stop the service and copy the file, with its -wal, to another disk.'
 
-/** The code of SQLite that means the same as an error of the system. */
+/** SQLite's code for an error of the system. */
 function sameCode(error: unknown): number | undefined {
   if (lacksRoomToRead(error)) return SQLITE_FULL
   if (!isNoWayIn(error)) return resultCode(error)
   return 'syscall' in error && error.syscall === 'access' ? SQLITE_READONLY : SQLITE_CANTOPEN
 }
 
-/** What is wrong, and what to do about it. */
+/** What is wrong and what to do. */
 export function reason(error: unknown): string {
   if (error instanceof StoreUnavailable) return error.reason
   const way = isNoWayIn(error) && 'path' in error ? whyUnreachable(error, String(error.path)) : undefined
@@ -97,13 +97,13 @@ export function reason(error: unknown): string {
   }
 }
 
-/** A failure of SQLite or the system as a sentence that begins with `what`; an error in our own code is returned unchanged. */
+/** A sentence that begins with `what`. Errors in our own code are returned unchanged. */
 export function asUnusable(error: unknown, what: string): unknown {
   if (!isSqliteError(error) && !isSystemError(error)) return error
   return new StoreUnusable(`${what}: ${reason(error)}`)
 }
 
-/** An error as it is sent. Of a bug the message is its stack. */
+/** An error as a message between threads. The message of a bug is its stack. */
 export interface SerializedError {
   readonly kind: 'unavailable' | 'unusable' | 'session ended' | 'bug'
   readonly message: string

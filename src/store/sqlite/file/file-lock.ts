@@ -1,7 +1,6 @@
 /**
- * File locks: one process at a time may serve, import into, or restore a database file. Each is a lock of SQLite on an
- * empty file beside the database: PATH.serving and PATH.importing are exclusive; PATH.using is shared by every process
- * that has the database open, and exclusive for `restore`. All are taken before the database is opened.
+ * File locks: PATH.serving and PATH.importing are exclusive, PATH.using is shared by all processes except `restore`.
+ * Each is a lock of SQLite on an empty file next to the database, taken before the database is opened.
  */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
@@ -16,23 +15,23 @@ import { isBusy, isForbidden, isSqliteError, reason } from './errors.ts'
 
 type Purpose = 'serving' | 'importing' | 'using'
 
-/** Nothing is written; the journal of the transaction would be a file beside the lock. */
+/** Nothing is written. A journal would be another file. */
 const EXCLUSIVE = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
 const SHARED = 'BEGIN; SELECT count(*) FROM sqlite_schema'
-/** A command that only reads the file may hold it for a moment. */
+/** A command that only reads can hold it for a moment. */
 const TIMEOUT_MS = 250
-/** How long a command waits for a running `restore`, and a `restore` for running commands. */
+/** How long commands wait for `restore`, and `restore` for commands. */
 export const LONG_TIMEOUT_MS = 5_000
 
 interface LockOptions {
-  /** How long to wait for the process that holds it, in ms. */
+  /** In ms. */
   readonly timeoutMs?: number
 }
 
 /** Held until it is closed. */
 export type FileLock = Pick<DatabaseSync, 'close' | typeof Symbol.dispose>
 
-/** Throws an ExplainedError where something other than a file is: opening a pipe would wait for ever. */
+/** Throws an ExplainedError for anything except a file: opening a pipe would wait forever. */
 export function assertFile(path: string): void {
   if (path === '' || path.startsWith(':memory:')) {
     throw new WrongAddress('The database must be a file, such as --database sqlite:data/pets.db.')
@@ -44,14 +43,14 @@ export function assertFile(path: string): void {
   }
 }
 
-/** The file PATH.PURPOSE, beside the file itself. */
+/** The file PATH.PURPOSE, next to the real file. */
 function lockPath(path: string, purpose: Purpose): string {
   return `${realFile(path)}.${purpose}`
 }
 
 /**
- * Takes an exclusive lock, which the operating system lets go when the process ends, however it ends. Throws
- * StoreUnusable: when the lock cannot be taken, and with the sentence `busyMessage` when another process holds it.
+ * Takes an exclusive lock, which ends with the process. Throws StoreUnusable, with `busyMessage` if another process
+ * holds it.
  */
 export function lockExclusively(
   path: string,
@@ -62,15 +61,15 @@ export function lockExclusively(
   return take(path, purpose, EXCLUSIVE, busyMessage, options)
 }
 
-/** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
+/** Shares PATH.using, which keeps `restore` away. Throws StoreUnusable. */
 export function lockShared(path: string): FileLock {
   const busyMessage = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
   return take(path, 'using', SHARED, busyMessage, { timeoutMs: LONG_TIMEOUT_MS })
 }
 
 /**
- * The same for a command that only reads, which makes nothing beside the file: a backup on a read-only disk can be
- * verified. Undefined where nobody has ever opened the file to write it. Throws StoreUnusable.
+ * The same for a command that only reads and creates no file, so that a backup on a read-only disk can be verified.
+ * Undefined if the lock file does not exist. Throws StoreUnusable.
  */
 export function lockSharedToRead(path: string): FileLock | undefined {
   return existsSync(lockPath(path, 'using')) ? lockShared(path) : undefined
@@ -81,7 +80,7 @@ function take(path: string, purpose: Purpose, sql: string, busyMessage: string, 
   const file = lockPath(path, purpose)
   try {
     createFile(file, accessOf(realFile(path)))
-    // SQLite opens a file that it may not write to read it, and there an exclusive transaction locks nothing.
+    // SQLite opens a read-only file for reading, where an exclusive transaction locks nothing.
     if (purpose !== 'using') accessSync(file, constants.W_OK)
     return openWith(file, sql, { timeout: timeoutMs })
   } catch (error) {
@@ -89,7 +88,7 @@ function take(path: string, purpose: Purpose, sql: string, busyMessage: string, 
   }
 }
 
-/** Whether a service, or a command that needs it for itself, has the database at this path. Throws StoreUnusable. */
+/** Whether a service, or a command that needs it alone, uses the database. Throws StoreUnusable. */
 export function isServed(path: string): boolean {
   const file = lockPath(path, 'serving')
   if (!existsSync(file)) return false
@@ -114,7 +113,7 @@ function openWith(file: string, sql: string, options: DatabaseSyncOptions): Data
   }
 }
 
-/** The sentence for a lock that cannot be taken for another reason than that another process holds it. */
+/** Explains why a lock cannot be taken, other than by another process. */
 function lockFailure(path: string, file: string, error: unknown): string {
   const what = `The lock file ${file} cannot be used:`
   if (!isForbidden(error) && !isSystemError(error)) return `${what} ${reason(error)}`
@@ -125,7 +124,7 @@ function lockFailure(path: string, file: string, error: unknown): string {
   return `${what} this user may not write it; run this as its owner, or give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
 }
 
-/** The package has units of systemd, whose socket would start the service again, so it is stopped too. */
+/** The socket of the package would start the service again, so it is stopped too. */
 export function stopFirst(path: string): string {
   const how = PROGRAM_ROOT.startsWith('/usr/') ? 'systemctl stop pets.socket pets' : 'Ctrl-C in its terminal'
   return `\`pets serve\` is running on ${path}; stop it first (${how}) and try again.`

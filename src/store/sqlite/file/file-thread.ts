@@ -1,8 +1,6 @@
 /**
- * A thread of a service with a connection of its own (../work.ts), which answers questions over a port: one writes what
- * the public port asks for, one is the operator's side, so that neither holds up the event loop, and others read for it
- * what takes long. It is started with the first question, and again when it has died, and keeps no process alive that
- * waits for nothing.
+ * A thread of a service with its own connection (../work.ts), which answers calls over a port. It starts with the first
+ * call and again after it died, and does not keep the process running.
  */
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -16,10 +14,10 @@ import type { ArgsOf, Call, ResultOf } from './rpc.ts'
 export interface ThreadData {
   readonly name: 'writer' | 'operator' | 'scanner'
   readonly path: string
-  /** The file that the service has opened at the path (wal.ts). */
+  /** The file that the service has opened (wal.ts). */
   readonly fileId: string | undefined
   readonly port: MessagePort
-  /** Not 0 once what the thread does is to end, before its next statement. */
+  /** Not 0 once the thread must stop before its next statement. */
   readonly stop: SharedArrayBuffer
 }
 
@@ -32,12 +30,12 @@ export type Answer = { readonly id: number } & ({ readonly value: unknown } | { 
 /** The last message to a thread. */
 export const CLOSE = 'close'
 
-/** Throws StoreUnavailable once the thread is to stop. */
+/** Throws StoreUnavailable if the thread must stop. */
 export function assertGoing({ stop }: Pick<ThreadData, 'stop'>): void {
   if (Atomics.load(new Int32Array(stop), 0) !== 0) throw new StoreUnavailable('the service is stopping.')
 }
 
-/** A thread, or what does its work. */
+/** A thread, or its replacement in tests. */
 interface ThreadHandle {
   once(event: 'error' | 'exit', listener: (cause: unknown) => void): unknown
   ref(): void
@@ -45,13 +43,13 @@ interface ThreadHandle {
 }
 
 export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
-  /** Of the thread that starts this one, which it stops with. */
+  /** Set by the thread that starts this one. */
   readonly stop?: SharedArrayBuffer
-  /** Called when an answer has arrived as an event, before anybody is told. */
+  /** Called when an answer arrives as an event. */
   readonly onAnswer: () => void
-  /** Called with a sentence about the end of a thread. */
+  /** Called with a sentence when a thread ends. */
   readonly report: (trouble: string) => void
-  /** Starts what answers the questions: a thread, unless told. */
+  /** Starts a thread, unless something else is given. */
   readonly start?: ((data: ThreadData) => ThreadHandle) | undefined
 }
 
@@ -69,7 +67,7 @@ export class FileThread<Side> {
     this.#stop = options.stop ?? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   }
 
-  /** What `read` makes of the answer, as soon as it is taken. Throws StoreUnavailable, or what the thread throws. */
+  /** `read` converts the answer. Throws StoreUnavailable or the error of the thread. */
   ask<Target extends keyof Side & string, Method extends keyof Side[Target] & string, T>(
     target: Target,
     method: Method,
@@ -79,7 +77,6 @@ export class FileThread<Side> {
     return this.send({ target, method, args }, read as (value: unknown) => T)
   }
 
-  /** As `ask`, of a call whose types have been checked. */
   send<T>(call: Call, read: (value: unknown) => T, transfer: Transferable[] = []): Promise<T> {
     this.#questions += 1
     const id = this.#questions
@@ -92,7 +89,7 @@ export class FileThread<Side> {
     })
   }
 
-  /** Takes answers that have already arrived, without waiting for the event loop to deliver them. */
+  /** Takes arrived answers without waiting for the event loop. */
   readAnswers(): void {
     const { port } = this.#thread ?? {}
     if (port === undefined) return
@@ -101,12 +98,12 @@ export class FileThread<Side> {
     }
   }
 
-  /** Refuses what is asked from now on; what the thread does ends before its next statement. */
+  /** Refuses new calls. The thread stops before its next statement. */
   stop(): void {
     Atomics.store(new Int32Array(this.#stop), 0, 1)
   }
 
-  /** Resolves when the thread has answered what it was asked, and ended. */
+  /** Resolves when the thread has answered and ended. */
   async close(): Promise<void> {
     if (this.#thread === undefined) return
     this.#isClosing = true
@@ -167,7 +164,7 @@ function startWorker(data: ThreadData): ThreadHandle {
     name: data.name,
     workerData: data,
     transferList: [data.port],
-    // With cached compiled code the thread does not load the type stripper, which takes 17 MB.
+    // With cached code, the thread does not load the type stripper, which takes 17 MB.
     env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
   })
 }

@@ -1,11 +1,10 @@
 /**
- * Typed calls between threads: the thread that asks and the thread that answers are compiled against the same interface,
- * a `Side`. It names targets, and each target has methods.
+ * Typed calls between threads. Both are compiled against the same interface, a `Side`, which has targets with methods.
  */
 
 type Method = (...args: readonly unknown[]) => unknown
 
-/** A call as it is sent. */
+/** A call as a message. */
 export interface Call {
   readonly target: string
   readonly method: string
@@ -15,7 +14,7 @@ export interface Call {
 export type ArgsOf<M> = M extends (...args: infer Args) => unknown ? Args : never
 export type ResultOf<M> = M extends (...args: never) => infer Result ? Awaited<Result> : never
 
-/** Calls the method. Throws if the side has no method of that name. */
+/** Calls the method. Throws if it does not exist. */
 export function answerCall(side: object, { target, method, args }: Call): unknown {
   const targets = side as Readonly<Record<string, Readonly<Record<string, Method>>>>
   const methods = targets[target]
@@ -23,7 +22,7 @@ export function answerCall(side: object, { target, method, args }: Call): unknow
   return methods[method](...args)
 }
 
-/** The side as the thread that asks has it: each method sends its call. */
+/** A `Side` whose methods send their calls. */
 export function remoteSide<Side>(
   targets: Readonly<Record<keyof Side & string, true>>,
   send: (call: Call) => Promise<unknown>,

@@ -1,6 +1,6 @@
 /**
- * What a running service says of itself to commands, as JSON in PATH.service: it holds as long as the service has its
- * lock (file-lock.ts), however it ends.
+ * What a running service announces to commands, as JSON in PATH.service. It applies as long as the service has its lock
+ * (file-lock.ts).
  */
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,11 +11,11 @@ import type { ServiceNote } from '../../maintenance.ts'
 import { isServed } from './file-lock.ts'
 
 interface FileNote extends ServiceNote {
-  /** The id of the file that the service has open (wal.ts). */
+  /** The id of the open file (wal.ts). */
   readonly file: string | undefined
 }
 
-/** On a full disk nothing is noted. */
+/** On a full disk there is no note. */
 export function noteService(path: string, note: FileNote): void {
   const file = noteFile(path)
   try {
@@ -26,12 +26,12 @@ export function noteService(path: string, note: FileNote): void {
   }
 }
 
-/** Takes back what a service has noted, this one or one that was killed. */
+/** Removes the note of this or a killed service. */
 export function forgetService(path: string): void {
   rmSync(noteFile(path), { force: true })
 }
 
-/** Undefined where no service runs on the database; empty where one does that has noted nothing, as before it serves. */
+/** Undefined if no service runs; empty if it has not announced anything. */
 export function readServiceNote(path: string): Partial<FileNote> | undefined {
   if (!isServed(path)) return undefined
   try {

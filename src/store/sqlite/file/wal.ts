@@ -1,7 +1,6 @@
 /**
- * Whether the log beside a file (PATH-wal) is its own, and whether the file is the one that a service runs on. SQLite
- * replays whatever log it finds, so a backup that was put in the place of a database while that one's log was left
- * becomes a mixture of both. A backup says that it has no log.
+ * Whether the log next to a file (PATH-wal) belongs to it, and whether a running service uses the file. SQLite replays
+ * any log that it finds, which would mix a restored file with an old log.
  */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
@@ -11,14 +10,11 @@ import { RETRY_FAILED_S } from './errors.ts'
 import { isServed } from './file-lock.ts'
 import { readServiceNote } from './service-note.ts'
 
-/** Where a file of SQLite says whether it has a log: byte 18 is 2 then (https://www.sqlite.org/fileformat.html). */
+/** Byte 18 of a SQLite file is 2 if it has a log (https://www.sqlite.org/fileformat.html). */
 const WRITE_VERSION_AT = 18
 const HAS_LOG = 2
 
-/**
- * The file as the system knows it, whatever its name; undefined when there is none. Throws StoreUnavailable where it
- * cannot be looked at, as in a folder that is not this user's any more.
- */
+/** The id of the file, whatever its name. Throws StoreUnavailable if it cannot be read. */
 export function fileId(path: string): string | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -30,8 +26,8 @@ export function fileId(path: string): string | undefined {
 }
 
 /**
- * To be called before the file is opened, which replays its log. `isAlone`: no other process serves the file. Throws
- * StoreUnusable when the log is another file's, or when a service runs on another file than the one that is here now.
+ * Call it before opening the file, which replays its log. `isAlone`: no other process serves the file. Throws
+ * StoreUnusable if the log is foreign, or a service uses another file.
  */
 export function assertOwnWal(path: string, isAlone = false): void {
   if (!existsSync(path)) return
@@ -48,14 +44,13 @@ export function assertOwnWal(path: string, isAlone = false): void {
   )
 }
 
-/** Whether the log is not empty. */
 export function hasWal(path: string): boolean {
   return (statSync(`${realFile(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /**
- * Whether the file says that it has a log; one that does not, such as a backup, has none of its own. To be called
- * before this process has opened the file: closing it here would let go of every lock that the process has on it.
+ * Whether the file says that it has a log. Call it before this process opens the file, because closing it here would
+ * release all its locks.
  */
 export function isInWalMode(path: string): boolean {
   const byte = Buffer.alloc(1)

@@ -1,6 +1,6 @@
 /**
- * A backup: one state of the database, taken beside the running service, as a file that is whole and checked when it
- * has its name. What comes before has a name that nobody else has, FILE.<random>.partial.
+ * Makes a backup while the service runs. The file gets its name only when it is complete and checked; until then it is
+ * called FILE.<random>.partial.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -25,10 +25,7 @@ export type SnapshotAnswer =
 
 const LOOK_EVERY_MS = 100
 
-/**
- * Belongs to who owns the database. `snapshot` is made in a process of its own, unless told. Throws StoreUnusable; what
- * is at `file` is then what was there before.
- */
+/** The file gets the owner of the database. Throws StoreUnusable, and then leaves `file` as it was. */
 export async function backUp(
   path: string,
   file: string,
@@ -46,14 +43,14 @@ export async function backUp(
     contents = await snapshot(path, partial, options)
     putInPlace(partial, file)
   } finally {
-    // SQLite's journal lies beside it where the copying was killed.
+    // SQLite leaves a journal if the copying was killed.
     for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
   }
   fsyncFolder(dirname(resolve(file)))
   return contents
 }
 
-/** An empty file with the owner and the mode of the database at `path`. Throws StoreUnusable. */
+/** An empty file with owner and mode of the database. Throws StoreUnusable. */
 export function makeEmpty(file: string, path: string): void {
   try {
     if (createFile(file, accessOf(path))) return
@@ -64,10 +61,7 @@ export function makeEmpty(file: string, path: string): void {
   throw toExistsFailure(file)
 }
 
-/**
- * A rename would replace what has got the name meanwhile; a link does not. Where there are none, the name is taken
- * first.
- */
+/** A link, unlike a rename, does not replace a file that was created in the meantime. */
 function putInPlace(partial: string, file: string): void {
   try {
     linkSync(partial, file)
@@ -83,7 +77,7 @@ function toExistsFailure(file: string): StoreUnusable {
   return new StoreUnusable(`${file} is there already; a backup overwrites nothing, so name another.`)
 }
 
-/** Asks a process for a snapshot in `target`, an empty file. Throws StoreUnusable. */
+/** Starts a process that writes a snapshot to `target`, an empty file. Throws StoreUnusable. */
 export async function requestSnapshot(
   source: string,
   target: string,

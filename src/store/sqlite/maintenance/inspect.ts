@@ -1,6 +1,6 @@
 /**
- * What is in a database file, read as it is and not changed: for `pets health`, `verify` and `config --check`, for every
- * backup, and for the schedule that removes old ones. Files of earlier versions are read without migrating them.
+ * Reads a database file without changing it, for `pets health`, `verify`, `config --check` and backups. Earlier
+ * versions are not migrated.
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -18,22 +18,22 @@ import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
 import { APPLICATION_ID, assertKnown, assertOurs, versionOf } from '../file/migrations.ts'
 import { assertOwnWal } from '../file/wal.ts'
 
-/** The most messages of SQLite about a damaged file. */
+/** The most messages about damage. */
 const MESSAGES = 20
-/** How long to wait for a process that is just bringing the file up to date. */
+/** How long to wait for a migrating process. */
 const TIMEOUT_MS = 10_000
 
-/** What is read: the database with its log, or the file alone where the log beside it is not its own. */
+/** The database with its log, or without a foreign log. */
 export type Extent = 'with its log' | 'alone'
 
-/** What a first start leaves that fails. */
+/** A failed first start leaves an empty file. */
 const EMPTY =
   'is empty, as where the disk is full or no folder for temporary files can be written (SQLITE_TMPDIR names one); start the service on it, which says why, or'
 
-/** Opens a database and changes nothing. Throws StoreUnusable, or what SQLite throws. */
+/** Changes nothing. Throws StoreUnusable or an error of SQLite. */
 export function openReadOnly(path: string, extent: Extent = 'with its log'): DatabaseSync {
   const alone = pathToFileURL(resolve(path))
-  // Opened as immutable: its log is ignored, no lock is taken, and none of others is waited for.
+  // Immutable: ignores the log, takes no lock, and waits for none.
   alone.search = '?immutable=1'
   const db = new DatabaseSync(extent === 'alone' ? alone : path, { readOnly: true, timeout: TIMEOUT_MS })
   try {
@@ -50,7 +50,7 @@ export function openReadOnly(path: string, extent: Extent = 'with its log'): Dat
   }
 }
 
-/** What `look` finds in the database at `path`, also under a running service. Throws StoreUnusable. */
+/** Runs `look` on the database at `path`, also while the service runs. Throws StoreUnusable. */
 async function withReadOnly<T>(path: string, look: (db: DatabaseSync) => MaybePromise<T>): Promise<T> {
   assertFile(path)
   using _lock = lockSharedToRead(path)
@@ -63,12 +63,12 @@ async function withReadOnly<T>(path: string, look: (db: DatabaseSync) => MaybePr
   }
 }
 
-/** Checks a whole database in place. Throws StoreUnusable if it cannot be read at all. */
+/** Throws StoreUnusable if the database cannot be read. */
 export function verify(path: string): Promise<Inspection> {
   return withReadOnly(path, inspect)
 }
 
-/** Reads all of it as of one instant. Throws SQLite's error if the file cannot be read at all. */
+/** Reads everything in one snapshot. Throws SQLite's error if the file cannot be read. */
 export function inspect(db: DatabaseSync): Inspection {
   db.exec('BEGIN')
   try {
@@ -122,7 +122,7 @@ function count(db: DatabaseSync, source: string): number {
   return Number(db.prepare(`SELECT count(*) AS n FROM ${source}`).get()?.n)
 }
 
-/** What is no backup, or of a newer version, is nobody's. */
+/** A file that is not a backup, or is of a newer version, belongs to no database. */
 export function lookAtBackup(file: string, path: string): SeenBackup {
   try {
     using db = openReadOnly(file, 'alone')
@@ -134,7 +134,7 @@ export function lookAtBackup(file: string, path: string): SeenBackup {
   }
 }
 
-/** The number of animals in the database at `path`. Throws StoreUnusable. */
+/** Throws StoreUnusable. */
 export function animalsAt(path: string): Promise<number> {
   return withReadOnly(path, animalsIn)
 }
@@ -158,10 +158,7 @@ export function examine(path: string, nowMs: number): Promise<Examination> {
   })
 }
 
-/**
- * Whether this user may serve the database at `path`, as it is: nothing is changed. Throws StoreUnusable, as the start
- * does.
- */
+/** Whether this user can serve the database. Changes nothing. Throws StoreUnusable, as the start does. */
 export async function assertServable(path: string): Promise<void> {
   assertFile(path)
   try {
@@ -170,7 +167,7 @@ export async function assertServable(path: string): Promise<void> {
     using db = new DatabaseSync(path, { readOnly: true })
     assertOurs(db, path)
     assertKnown(versionOf(db), path)
-    // A file that is empty becomes a database at the start.
+    // The start turns an empty file into a database.
     if (versionOf(db) > 0) await rowsOf(db, 0)
   } catch (error) {
     throw asUnusable(error, `The database ${path} cannot be used`)

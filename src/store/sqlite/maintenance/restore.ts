@@ -1,6 +1,6 @@
 /**
- * A backup put in the place of a database. All that takes time happens beside it, in PATH.restoring; then the database
- * gets a second name, and one rename puts the checked copy in its place. A crash leaves the one or the other, whole.
+ * Replaces a database by a backup. The copy is made and checked in PATH.restoring, and one rename replaces the
+ * database, so a crash leaves either one whole.
  */
 import { constants, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -19,7 +19,7 @@ import { hasWal, isInWalMode } from '../file/wal.ts'
 import { makeEmpty, requestSnapshot } from './backup.ts'
 import { animalsIn } from './inspect.ts'
 
-/** As `backUp` makes it, checked. Throws StoreUnusable, and then the database is what it was. */
+/** Throws StoreUnusable, and then leaves the database as it was. */
 export async function restore(
   file: string,
   path: string,
@@ -34,13 +34,13 @@ export async function restore(
   createFolder(dirname(path))
   const target = realFile(path)
   using _locks = lockAll(path, target)
-  // A log that is there belongs to another file than the one there, or to none.
+  // Such a log belongs to another file.
   const isForeign = !existsSync(target) || (hasWal(target) && !isInWalMode(target))
   const copy = `${target}.restoring`
   rmSync(copy, { force: true }) // what a restore that was killed has left
   makeEmpty(copy, target)
   try {
-    // A log beside a file that says that it has none is another file's.
+    // A log next to a file that has none is foreign.
     const extent = hasWal(file) && !isInWalMode(file) ? 'alone' : 'with its log'
     const { clock } = options
     const contents = await snapshot(file, copy, options, extent)
@@ -62,7 +62,7 @@ export async function restore(
   }
 }
 
-/** A file that is a mount point of its own cannot be replaced: then nothing has changed, and nothing is left beside. */
+/** A mount point cannot be replaced. Nothing has changed, and nothing is left. */
 function putInPlace(copy: string, target: string, aside: string | undefined): void {
   try {
     renameSync(copy, target)
@@ -75,13 +75,13 @@ function putInPlace(copy: string, target: string, aside: string | undefined): vo
   }
 }
 
-/** Reading a pipe or a device would wait for ever. */
+/** Reading a pipe or a device would wait forever. */
 function assertBackup(file: string): void {
   if (!isThere(file)) throw new StoreUnusable(`There is no file ${file}; name the backup to be restored.`)
   if (!statSync(file).isFile()) throw new StoreUnusable(`${file} is not a file; name the backup to be restored.`)
 }
 
-/** Keeps other processes from opening the database, the one that goes and the one that comes, until it is disposed. */
+/** Keeps other processes from opening either database until it is disposed. */
 function lockAll(path: string, target: string): DisposableStack {
   const lockSpecs = [
     ['serving', stopFirst(path)],
@@ -98,18 +98,18 @@ function inUse(path: string): string {
   return `Another process has ${path} open; wait for its end and try again. Nothing was changed.`
 }
 
-/** Gives the database a second name, which is returned, with all that its log holds. */
+/** Gives the database, with its log, a second name and returns it. */
 function setAside(path: string, isForeign: boolean, nowMs: number): string | undefined {
   const aside = freeNameBeside(path, 'before-restore', nowMs)
   if (!isForeign) takeInLog(path)
-  // A log that is another file's must not bear the name that joins them.
+  // A foreign log must not get the second name.
   if (hasWal(path)) keepAs(`${path}-wal`, isForeign ? `${aside}.other-wal` : `${aside}-wal`)
   if (!existsSync(path)) return undefined
   keepAs(path, aside)
   return aside
 }
 
-/** Brings what the log holds into the file, unless it is damaged, and sees to it that no other process has it open. */
+/** Copies the log into the file unless it is damaged, and checks that no other process has it open. */
 function takeInLog(path: string): void {
   using db = new DatabaseSync(path)
   try {
@@ -121,7 +121,7 @@ function takeInLog(path: string): void {
   }
 }
 
-/** A second name for a file; where the file system has none, a copy. */
+/** A second name, or a copy if the file system has no links. */
 function keepAs(file: string, name: string): void {
   try {
     linkSync(file, name)
@@ -131,7 +131,7 @@ function keepAs(file: string, name: string): void {
   }
 }
 
-/** A free name for what the database at `path` was at an instant. */
+/** A free name for the database at that time. */
 export function freeNameBeside(path: string, what: string, atMs: number): string {
   const name = `${path}.${what}-${new Date(atMs).toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`
   for (let n = 1; ; n += 1) {
@@ -140,7 +140,7 @@ export function freeNameBeside(path: string, what: string, atMs: number): string
   }
 }
 
-/** What `find` finds in the database that goes; undefined where that cannot be read. */
+/** Undefined if the old database cannot be read. */
 function look<T>(path: string, find: (db: DatabaseSync) => T): T | undefined {
   try {
     using db = new DatabaseSync(path, { readOnly: true })
@@ -151,10 +151,7 @@ function look<T>(path: string, find: (db: DatabaseSync) => T): T | undefined {
   }
 }
 
-/**
- * Who would come back with a backup: what was revoked since is in force there. Compares the database with the copy that
- * is to take its place.
- */
+/** The keys and people whose access the backup restores, because they were revoked after it. */
 function returning(db: DatabaseSync, copy: string, nowMs: number): Returning {
   db.prepare('ATTACH ? AS copy').run(copy)
   return {
@@ -163,7 +160,7 @@ function returning(db: DatabaseSync, copy: string, nowMs: number): Returning {
   }
 }
 
-/** `same` are the columns by which one is known in both. People never expire. */
+/** `same`: columns that identify the same key or person in both. People never expire. */
 function returningTo(db: DatabaseSync, table: 'keys' | 'people', name: string, same: string, nowMs: number) {
   return db
     .prepare(

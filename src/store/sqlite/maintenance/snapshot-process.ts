@@ -1,7 +1,4 @@
-/**
- * The process that writes a snapshot (snapshot.ts): it can be ended at any moment, which SQLite does not allow for a
- * thread, while the process that asked for it goes on. It takes its task from its arguments.
- */
+/** The process that writes a snapshot (snapshot.ts). Unlike a thread, it can be ended at any moment. */
 import { serializeError } from '../file/errors.ts'
 import type { SnapshotAnswer } from './backup.ts'
 import { writeSnapshot } from './snapshot.ts'
@@ -17,5 +14,5 @@ async function answer(): Promise<SnapshotAnswer> {
 }
 
 const result = await answer()
-// The process that asked may be gone.
+// The parent process might be gone.
 process.send?.(result, undefined, {}, () => {})

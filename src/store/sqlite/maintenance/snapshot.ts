@@ -1,4 +1,4 @@
-/** Writes one state of a database as a file of its own, checked: the core of both backup and restore. */
+/** Writes a snapshot of a database to another file and checks it, for backup and restore. */
 
 import { DatabaseSync } from 'node:sqlite'
 import { fsyncFile } from '../../../common/fsync.ts'
@@ -13,8 +13,8 @@ const USE_ANOTHER =
   'use another backup, or save what can be read with the sqlite3 shell’s .recover. Nothing was changed.'
 
 /**
- * Writes the state of `source` into the empty file `target`, with an identity of its own, checks it and syncs it.
- * Throws StoreUnusable.
+ * Writes a snapshot of `source` with a new identity into the empty file `target`, checks and syncs it. Throws
+ * StoreUnusable.
  */
 export async function writeSnapshot(source: string, extent: Extent, target: string): Promise<Contents> {
   try {
@@ -36,7 +36,7 @@ function copy(source: string, extent: Extent, target: string): void {
   db.prepare('VACUUM INTO ?').run(target)
 }
 
-/** Gives a copy an identity of its own, and checks it. */
+/** Gives a copy a new identity and checks it. */
 function renew(target: string): Inspection {
   using db = new DatabaseSync(target)
   db.exec('PRAGMA journal_mode = OFF')

@@ -1,6 +1,6 @@
 /**
- * A database of an earlier version is copied before it is migrated, since the earlier version refuses it afterwards:
- * one checked file beside it, to go back with. Nobody else upgrades it or imports into it meanwhile.
+ * Copies a database of an earlier version before it is migrated, because the earlier version cannot open it afterwards.
+ * No other process upgrades it in the meantime.
  */
 
 import type { Clock } from '../../../common/clock.ts'
@@ -13,16 +13,13 @@ import { freeNameBeside } from './restore.ts'
 
 interface UpgradeOptions {
   readonly clock: Clock
-  /** Whether this process is the only one that may serve the file. */
+  /** Whether only this process can serve the file. */
   readonly isAlone: boolean
-  /** Told in a sentence what is done, before and after. */
+  /** Called with a sentence before and after. */
   readonly onUpgrade: (sentence: string) => void
 }
 
-/**
- * Calls `open`, which migrates the file, unless another process has done so meanwhile. Throws StoreUnusable; nothing is
- * changed then.
- */
+/** Calls `open`, which migrates the file. Throws StoreUnusable, and then nothing was changed. */
 export async function upgrade<T>(path: string, options: UpgradeOptions, open: () => T): Promise<T> {
   const { clock, isAlone, onUpgrade } = options
   const busyMessage = `${path} is being upgraded, or an import into it is running; wait for its end and try again.`

@@ -1,14 +1,14 @@
 /**
- * Threads for what reads all there is (`scan` and `snapshot` of ../../sql.ts), so that nobody in the office waits for
- * it who asks for less: each has a connection of its own, on which one statement or one snapshot runs at a time.
+ * Threads for long reads (`scan` and `snapshot` of ../../sql.ts), each with its own connection, so that short reads do
+ * not wait.
  */
 import type { Sql } from '../../sql.ts'
 import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
 import { FileThread, type FileThreadOptions } from '../file/file-thread.ts'
 
-/** Two people's at once; what else comes waits for its turn. */
+/** Two people's reads; further ones wait. */
 const THREADS = 2
-/** Memory for pages of the file, and for what is sorted before it goes to the disk. */
+/** Memory for pages and sorting. */
 const CACHE_KIB = 32_768
 
 export interface ScannerSide {
@@ -21,7 +21,7 @@ export class Scanners {
   readonly #waiting: ((thread: FileThread<ScannerSide>) => void)[] = []
 
   constructor(file: Pick<FileThreadOptions, 'path' | 'fileId' | 'stop'>) {
-    // The end of a thread fails what it was doing, which is how it is told.
+    // The end of a thread fails its read.
     const options = { name: 'scanner', ...file, onAnswer: () => {}, report: () => {} } as const
     this.#all = Array.from({ length: THREADS }, () => new FileThread<ScannerSide>(options))
     this.#free = [...this.#all].reverse()

@@ -1,6 +1,4 @@
-/**
- * The operator's side of a service (../../operator-side.ts), in a thread. What an import reads goes there as a stream.
- */
+/** The operator's side of a service (../../operator-side.ts) in a thread. Imports are sent to it as a stream. */
 import type { OperatorSide } from '../../operator-side.ts'
 import type { FileThread } from '../file/file-thread.ts'
 import { type Call, remoteSide } from '../file/rpc.ts'
@@ -41,7 +39,7 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** The failure of the batches stays in this thread. `end` lets go of them where the other thread died as it read. */
+/** The error of the batches stays in this thread. `end` releases them if the other thread died. */
 function streamOf(batches: AsyncIterable<unknown>) {
   let failure: unknown
   async function* items(): AsyncGenerator<unknown> {

@@ -1,19 +1,18 @@
 /**
- * The cache of answers as text, valid while the table is unchanged. Lists: the newest animals of each filter, and the
- * page of each length already made. Animals: those requested recently by id. The caller clears both when somebody else
- * has changed the database, so an answer from here is as fresh as one from the table.
+ * Caches lists and recent animals as text while the table is unchanged. The caller clears both when another process has
+ * changed the database.
  */
 import { filterKey, matches, type PetFilter } from '../../../contract/pet-filter.ts'
 import { Limit, type NewPet } from '../../../contract/schemas.ts'
 import { isLong, toPage, toPaged } from '../../page.ts'
 import type { PetJson, PetPage } from '../../store.ts'
 
-/** One more than the longest page, to know whether more animals follow it. */
+/** One more than the longest page, to know whether more follow. */
 const KEPT = Limit.maximum + 1
 
-/** A list keeps at most this many bytes of long texts: a name may fill a whole body. */
+/** The most bytes of long texts in a list. */
 const LONG_BYTES_KEPT = 8 << 20
-/** Lists that are kept: clients choose the values of filters. Beyond it the list that was kept first goes. */
+/** The most lists; then the oldest is dropped, because clients choose filters. */
 const LISTS_KEPT = 16
 
 interface Newest {
@@ -22,14 +21,14 @@ interface Newest {
   readonly pages: (PetPage | undefined)[]
   /** Of long texts. */
   bytes: number
-  /** Whether there are older animals than these. */
+  /** Whether older animals exist. */
   isCut: boolean
 }
 
 export class ListCache {
   readonly #newest = new Map<string, Newest>()
 
-  /** `load` reads the newest animals of a filter, at most as many as requested, newest first. */
+  /** `load` reads the newest animals of a filter, up to the number requested. */
   page(filter: PetFilter, limit: number, load: (count: number) => PetJson[]): PetPage {
     const newest = this.#newest.get(filterKey(filter)) ?? this.#keep(filter, load(KEPT))
     if (newest.isCut && newest.pets.length <= limit) return toPage(load(limit + 1), limit)
@@ -51,7 +50,7 @@ export class ListCache {
     return newest
   }
 
-  /** Adds a new animal at the head of the lists that it belongs to. */
+  /** Adds a new animal to the head of its lists. */
   add(pet: NewPet, text: PetJson): void {
     const paged = toPaged(text)
     for (const newest of this.#newest.values()) {
@@ -68,7 +67,7 @@ export class ListCache {
   }
 }
 
-/** Lets go of the oldest while there are too many, or too much text. */
+/** Drops the oldest if there are too many or too much text. */
 function shorten(newest: Newest): void {
   while (newest.pets.length > KEPT || newest.bytes > LONG_BYTES_KEPT) {
     const oldest = newest.pets.pop()
@@ -82,13 +81,12 @@ function longBytes({ json }: PetJson<string | Buffer>): number {
 }
 
 /**
- * Animals by id in a table of fixed size, where each id has one slot. A text stays in its slot until another id of the
- * slot is requested twice in a row: with many more animals than slots hardly any is, and replacing texts that nobody
- * requests again costs more than reading the animals did.
+ * Animals by id, one slot per id. A text stays until another id of the slot is requested twice in a row, because
+ * replacing texts that nobody requests again costs more than reading.
  */
 export class PetCache {
   static readonly #SLOTS = 1 << 17
-  /** The id whose text each slot holds. */
+  /** The id in each slot. */
   #ids: BigInt64Array | undefined
   #texts: (string | undefined)[] = []
   /** The id of the last miss of each slot. */
@@ -101,7 +99,7 @@ export class PetCache {
 
   set(id: bigint, json: string): void {
     if (isLong(json)) return // there are many slots
-    // A megabyte each, and a command needs neither.
+    // A megabyte each, which a command does not need.
     this.#ids ??= new BigInt64Array(PetCache.#SLOTS)
     this.#missed ??= new BigInt64Array(PetCache.#SLOTS)
     const slot = PetCache.#slot(id)

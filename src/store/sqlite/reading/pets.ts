@@ -1,7 +1,6 @@
 /**
- * Animals in SQLite. Lists and single animals are answered from cached text while nobody has changed the table
- * (cache.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
- * table: lists walk an index from its end, and counts are maintained.
+ * Animals in SQLite. Lists and single animals come from cached text while the table is unchanged (cache.ts). The cost
+ * of a statement does not depend on the size of the table.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
@@ -23,14 +22,13 @@ import type { ReadStatement, SqliteReader } from './reader.ts'
 const ROWS_PER_EXPORT_BATCH = 1_000
 /** In UTF-16 units: a thousand names of full length would take 60 MB. */
 const NAMES_PER_EXPORT_BATCH = 1 << 20
-/** Rows copied in one step, which takes some ms. */
+/** Rows copied in one step of some ms. */
 const ROWS_PER_COPY = 2_000
 
 const COLUMNS = STORED_ANIMAL.columns
 
 /**
- * What follows FROM for the animals of a filter, and the values of its `?`. Lists keep a statement for each text, so
- * none holds a value that clients make up. One of few is in the text, since SQLite uses a partial index only if the
+ * The FROM of a filter and its values. A status is in the text, because SQLite uses a partial index only if the
  * condition is known when the statement is prepared.
  */
 function sourceOf(filter: PetFilter) {
@@ -44,13 +42,13 @@ function sourceOf(filter: PetFilter) {
 }
 
 export class SqlitePets implements PetStore {
-  /** Also of what else shares the commits of the animals. */
+  /** Also of other writes in the same commits. */
   readonly writer: WriterThread
   readonly #reader: SqliteReader
   readonly #lists = new ListCache()
   readonly #pets = new PetCache()
   readonly #sql
-  /** The statements of lists, by the text of their source. */
+  /** By the text of their source. */
   readonly #listing = new Map<string, ReadStatement>()
 
   constructor(
@@ -59,7 +57,7 @@ export class SqlitePets implements PetStore {
     options: Pick<WriterThreadOptions, 'clock' | 'report'>,
   ) {
     this.#reader = reader
-    // The service's own commits are added to the cached texts, which any other change clears.
+    // The service's own commits are added to the cached texts; any other change clears them.
     this.writer = new WriterThread(thread, {
       ...options,
       onCreated: (from, to, created) => {
@@ -92,10 +90,10 @@ export class SqlitePets implements PetStore {
     return this.#lists.page(query, limit, (count) => this.#read(query, INT64_MAX, count))
   }
 
-  /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
+  /** The newest `count` animals with ids up to `top`. */
   #read(filter: PetFilter, top: bigint, count: number): PetJson[] {
     const { sql, values } = sourceOf(filter)
-    // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
+    // With a bare `LIMIT ?`, SQLite prepares the statement again for each number.
     const list = (source: string) =>
       this.#reader.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
     const statement = this.#listing.getOrInsertComputed(sql, list)
@@ -113,10 +111,7 @@ export class SqlitePets implements PetStore {
     return json
   }
 
-  /**
-   * On a connection of its own. What is exported is copied into a temporary table first, from one snapshot: a reader of
-   * the export may be slow, and the log could not be shortened while the snapshot is open.
-   */
+  /** Copies one snapshot into a temporary table, because a slow reader would keep the log from being shortened. */
   async *export(after: bigint = INT64_MIN, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredAnimal[]> {
     using reader = this.#reader.openReader()
     try {
@@ -144,7 +139,7 @@ export class SqlitePets implements PetStore {
   }
 }
 
-/** Copies the animals with greater ids than `after` to temp.exported, as of one instant, in steps of a few ms. */
+/** Copies the animals after the id `after` to temp.exported in steps of a few ms. */
 async function copyAside(
   reader: DatabaseSync,
   after: bigint,

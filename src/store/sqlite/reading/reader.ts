@@ -1,7 +1,6 @@
 /**
- * The file as this process reads it. All reads of one turn of the event loop share a transaction, and with it one check
- * whether anyone has committed since. The cache is used only after that check, so an answer from memory is as fresh as
- * one from the file. Commits of the service itself update the cache instead of clearing it.
+ * Reads the file for this process. All reads in one turn of the event loop share a transaction, which checks once for
+ * foreign commits, so cached answers are always fresh.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { big, type SqlRow } from '../../sql.ts'
@@ -10,7 +9,7 @@ import { type ConnectionOptions, openConnection, rollBack } from '../file/connec
 import { failure, RETRY_FAILED_S, reason } from '../file/errors.ts'
 import { fileId } from '../file/wal.ts'
 
-/** One commit of this service: the change counter before and after it, and its effect on the cache. */
+/** A commit of this service: the change counter before and after, and its effect on the cache. */
 interface OwnCommit {
   readonly from: bigint
   readonly to: bigint
@@ -18,7 +17,7 @@ interface OwnCommit {
   apply(): void
 }
 
-/** It throws StoreUnavailable. */
+/** Throws StoreUnavailable. */
 export interface ReadStatement {
   get(...values: readonly SQLInputValue[]): SqlRow | undefined
   all(...values: readonly SQLInputValue[]): readonly SqlRow[]
@@ -27,7 +26,7 @@ export interface ReadStatement {
 export class SqliteReader {
   readonly #path: string
   readonly #db: DatabaseSync
-  /** The file that is open, which may no longer be the one at its path. */
+  /** The open file, which might no longer be at its path. */
   readonly fileId: string | undefined
   readonly #dataVersion: ReadStatement
   readonly #changes: ReadStatement
@@ -43,9 +42,7 @@ export class SqliteReader {
   readonly #forgetters: (() => void)[] = []
   #catchUp: () => void = () => {}
 
-  /**
-   * `report` is called with a sentence about a failure that could not be reported in a response. Throws StoreUnusable.
-   */
+  /** `report` gets sentences about failures that no response could report. Throws StoreUnusable. */
   constructor(path: string, options: ConnectionOptions & { readonly report: (trouble: string) => void }) {
     this.#path = path
     this.#db = openConnection(path, options)
@@ -73,7 +70,7 @@ export class SqliteReader {
     }
   }
 
-  /** Another connection to the same file, read-only. Throws StoreUnavailable. */
+  /** A second, read-only connection. Throws StoreUnavailable. */
   openReader(): DatabaseSync {
     this.#assertInPlace()
     try {
@@ -83,10 +80,7 @@ export class SqliteReader {
     }
   }
 
-  /**
-   * Looks whether the open file is still the one at the path, and tells once when it is not, and once when it is again.
-   * Meanwhile nothing is read: writes to another file would be lost.
-   */
+  /** Checks whether the open file is still at its path, and reports each change once. If it is not, nothing is read. */
   look(onTrouble: (trouble: string | undefined) => void): void {
     const moved = this.#whyMoved()
     if (moved === this.#moved) return
@@ -110,12 +104,12 @@ export class SqliteReader {
     }
   }
 
-  /** Adds a function that clears what is kept in memory: somebody else has changed the file. */
+  /** Adds a function that is called when another process has changed the file. */
   onChange(forget: () => void): void {
     this.#forgetters.push(forget)
   }
 
-  /** Sets the function that calls `noteOwn` for those of the service's own commits that are known by now. */
+  /** Sets the function that reports own commits by `noteOwn`. */
   onCatchUp(catchUp: () => void): void {
     this.#catchUp = catchUp
   }
@@ -136,7 +130,7 @@ export class SqliteReader {
     try {
       this.#open()
       if (this.#ownCommits.length === 0) return
-      // The client may already know of these commits, and the transaction is older.
+      // The client might already know of these commits, and the transaction is older.
       this.#commit.run()
       this.#open()
     } catch (error) {
@@ -154,9 +148,8 @@ export class SqliteReader {
   }
 
   /**
-   * Each change counts one. So if the service's own commits lead without a gap from the cache to what the file holds
-   * now, nobody else has changed anything. A commit that is in the file but not reported yet looks like a gap, and only
-   * causes a reread.
+   * Own commits without a gap prove that no other process has committed. A commit that is not reported yet looks like a
+   * gap, and only causes a reread.
    */
   #moveTo(changes: bigint): void {
     if (changes !== this.#changesSeen) this.#catchUp()

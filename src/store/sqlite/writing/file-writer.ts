@@ -1,7 +1,4 @@
-/**
- * What the writer thread of a service does: one batch after another, each in one transaction, with which it may wait
- * for the disk as long as needed. It copies the log into the file behind the reply to a batch.
- */
+/** The writer thread of a service: commits one batch after another, and copies the log into the file after replying. */
 import type { DatabaseSync } from 'node:sqlite'
 import { saveCounters } from '../../counter-rows.ts'
 import { Keys } from '../../keys.ts'
@@ -12,15 +9,12 @@ import { reason } from '../file/errors.ts'
 import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
 import { type Creator, petWriter } from './pets.ts'
 
-/** The log is copied into the file each time it has grown by this many pages (4 MB). */
+/** The log is copied each time it has grown by this many pages (4 MB). */
 const CHECKPOINT_PAGES = 1_000
-/**
- * How long a checkpoint waits for readers to leave the log; the service's own reads do so within a turn of its event
- * loop.
- */
+/** How long a checkpoint waits for readers to leave the log. */
 const CHECKPOINT_TIMEOUT_MS = 50
 
-/** What the public port asks for besides animals: it shares their commits. */
+/** Other writes of the public port, in the same commits. */
 function writesOn(database: Database) {
   const [ledger, keys] = [new Ledger(database), new Keys(database)]
   return {
@@ -34,15 +28,15 @@ export type Writes = ReturnType<typeof writesOn>
 
 export type WriteName = keyof Writes
 
-/** To be done in one transaction. */
+/** Done in one transaction. */
 export interface Batch {
-  /** The STORED_MEMBERS of each animal in turn: one flat array is cheaper to send than many objects. */
+  /** The STORED_MEMBERS of each animal: a flat array is cheaper to send than objects. */
   readonly creates: readonly MemberValue[]
   readonly creators: readonly Creator[]
   /** Unix time in minutes. */
   readonly minute: number
   readonly writes: readonly (readonly [name: WriteName, args: readonly unknown[]])[]
-  /** How long to wait for another process that is writing. */
+  /** How long to wait for another writing process. */
   readonly timeoutMs: number
 }
 
@@ -50,9 +44,9 @@ export interface CommitResult {
   /** The change counter before and after. */
   readonly from: bigint
   readonly to: bigint
-  /** The first id of the created animals, whose ids are consecutive. */
+  /** The first of the consecutive new ids. */
   readonly firstId: bigint
-  /** Why the log could not be copied into the file behind the batch before; undefined if it could. */
+  /** Why the log could not be copied after the previous batch. */
   readonly logTrouble: string | undefined
 }
 
@@ -88,7 +82,7 @@ function batchesOn(database: FileDatabase) {
     }
   }
   return {
-    /** Throws StoreUnavailable, and then nothing was done. */
+    /** Throws StoreUnavailable if nothing was done. */
     async commit({ creates, creators, minute, writes, timeoutMs }: Batch): Promise<CommitResult> {
       const work = async (connection: DatabaseSync) => {
         if (statements?.connection !== connection) statements = prepare(connection)

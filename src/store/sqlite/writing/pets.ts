@@ -1,14 +1,14 @@
-/** Adds the animals that are created over the interface, and keeps their counts by status and who created them. */
+/** Adds animals from the API, with their counts by status and the keys that created them. */
 import type { DatabaseSync } from 'node:sqlite'
 import { cellsAt, MEMBER_COLUMNS, type MemberValue, STORED_MEMBERS } from '../../rows.ts'
 
 const PET_VALUES = STORED_MEMBERS.length
 const STATUS = STORED_MEMBERS.indexOf('status')
 
-/** The key that created the next so many animals of a batch; undefined if none is noted. */
+/** The key of the next animals of a batch. */
 export type Creator = readonly [keyId: string | undefined, animals: number]
 
-/** To be called in a transaction. */
+/** Call it in a transaction. */
 export function petWriter(connection: DatabaseSync) {
   const insert = connection.prepare(`INSERT INTO pets (${MEMBER_COLUMNS}) VALUES (${MEMBER_COLUMNS.map(() => '?')})`)
   const addToCount = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
@@ -17,7 +17,7 @@ export function petWriter(connection: DatabaseSync) {
     WHERE first_id = (SELECT max(first_id) FROM created_ranges) AND last_id = ? AND key_id = ? AND minute = ?`)
   const addRange = connection.prepare('INSERT INTO created_ranges VALUES (?, ?, ?, ?)')
   return {
-    /** Returns the first of the new ids; the others are consecutive. */
+    /** Returns the first of the consecutive new ids. */
     create(pets: readonly MemberValue[]): bigint {
       let last = 0n
       const countOf = new Map<string, number>()
@@ -30,7 +30,7 @@ export function petWriter(connection: DatabaseSync) {
       return last - BigInt(pets.length / PET_VALUES - 1)
     },
 
-    /** Notes who created the animals from this id on: a range that goes on becomes longer, in the same minute. */
+    /** Records the key of these animals. A range is extended within the same minute. */
     noteCreators(firstId: bigint, creators: readonly Creator[], minute: number): void {
       let id = firstId
       for (const [keyId, animals] of creators) {

@@ -1,6 +1,6 @@
 /**
- * The service's writer: hands every change of the file to a thread (file-writer.ts), which alone waits for the disk.
- * Changes requested while a batch is being written leave with the next one, in one commit.
+ * The service's writer: sends changes to a thread (file-writer.ts), which alone waits for the disk. Changes that arrive
+ * during a commit share the next one.
  */
 import { type Clock, MINUTE_MS } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
@@ -13,17 +13,16 @@ import type { Batch, CommitResult, WriteName, WriterSide, Writes } from './file-
 
 const GATHER_MS = 4
 const CHANGES_PER_BATCH = 1_000
-/** In UTF-16 units; bounds the memory of the thread. */
+/** In UTF-16 units. Limits the memory of the thread. */
 const TEXT_PER_BATCH = 4 << 20
-/** A change that is still waiting after this time is answered 503 (O23). */
+/** A change that waits longer gets 503 (O23). */
 const TIMEOUT_MS = 5_000
 const TOO_LATE =
   'a write waited for too long, as when another program locks the database or the disk is slow; nothing was done.'
 
-/** A new animal. */
 interface Create {
   readonly pet: NewPet
-  /** The key whose request it is, if one is noted. */
+  /** The key of the request, if it is recorded. */
   readonly keyId: string | undefined
   /** Set when it is committed. */
   created?: PetJson
@@ -35,13 +34,13 @@ type Change = Create | Write
 
 export interface WriterThreadOptions {
   readonly clock: Clock
-  /** Called with every commit that consists of new animals only. */
+  /** Called with every commit of only new animals. */
   readonly onCreated: (from: bigint, to: bigint, created: readonly { pet: NewPet; text: PetJson }[]) => void
   readonly report: (trouble: string) => void
 }
 
 export class WriterThread {
-  /** The number of commits that made animals durable, and of the animals in them. */
+  /** The number of commits that stored animals, and of these animals. */
   readonly commits = { count: 0 }
   readonly #thread: FileThread<WriterSide>
   readonly #options: WriterThreadOptions
@@ -63,17 +62,14 @@ export class WriterThread {
     })
   }
 
-  /**
-   * Adds an animal, in one commit with others that arrive at the same time, and notes the key whose request it is, if
-   * one is named. Throws as `run` does.
-   */
+  /** Adds an animal in one commit with others. Throws as `run` does. */
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
     return this.#changes.submit({ pet, keyId }) as Promise<PetJson>
   }
 
   /**
-   * Runs one write in a transaction: all of it is on the disk when this resolves. Throws StoreUnavailable, and then
-   * nothing was done unless the error says that the outcome is unknown.
+   * Runs one write in a transaction, which is on the disk when this resolves. Throws StoreUnavailable; then nothing was
+   * done, unless the outcome is unknown.
    */
   async run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<void> {
     await this.#changes.submit({ write: [name, args] })
@@ -85,9 +81,9 @@ export class WriterThread {
     await this.#thread.close()
   }
 
-  /** The cache is told of the commit in the turn in which its answer is read, before anybody who waits for it. */
+  /** The cache learns of the commit before anyone who waits for it. */
   #commit(changes: readonly Change[], timeoutMs: number): Promise<readonly (PetJson | undefined)[]> {
-    // Where animals came from takes fewer rows where those of one key are together.
+    // Grouping by key saves rows for origins.
     const creates = changes
       .filter(isCreate)
       .sort(({ keyId: a = '' }, { keyId: b = '' }) => (a === b ? 0 : a < b ? -1 : 1))
@@ -118,7 +114,7 @@ export class WriterThread {
     this.#tell(logTrouble)
   }
 
-  /** Reports each trouble with the log once, and its end. */
+  /** Reports each problem with the log once, and its end. */
   #tell(trouble: string | undefined): void {
     if (trouble === this.#logTrouble) return
     this.#logTrouble = trouble
