@@ -85,7 +85,7 @@ for (const engine of countersEngines) {
       )
     })
 
-    it('the ban that is lifted ends at once, what was used stays, and no other ban ends (R17)', async () => {
+    it('lifting a ban ends it immediately, and keeps the used requests and other bans (R17)', async () => {
       const limits = { perMinute: 1, perDay: 100, ban: { ...BAN, refusals: 2 } }
       const subject = newSubject()
       nowMs = NOON_MS
@@ -121,7 +121,7 @@ for (const engine of countersEngines) {
 
     if (!engine.shared) return
 
-    it('three nodes hammered at once admit exactly the minute, each Remaining once (R14-R16)', async () => {
+    it('three busy nodes together admit exactly the limit of a minute (R14-R16)', async () => {
       const subject = newSubject()
       nowMs = NOON_MS
       const nodes = await Promise.all([running.open(clock), running.open(clock), running.open(clock)])

@@ -54,7 +54,7 @@ describe('the engines of the store', () => {
     assert.deepEqual(loadedBy(''), ['open.ts', 'store.ts', 'errors.ts'])
   })
 
-  it('load in a service on SQLite nothing of another engine, nothing of maintenance, and nothing that only a writer needs', () => {
+  it('load nothing in a service on SQLite that only another engine or a writer needs', () => {
     const loaded = loadedBy(`
       const opened = await store.openStore(url, { serving: true, clock })
       await opened.pets.list({ limit: 20, status: undefined, before: undefined })
@@ -70,7 +70,7 @@ describe('the engines of the store', () => {
     }
   })
 
-  it('load in a thread of SQLite nothing of node that takes a good deal of each thread and that none uses at once', () => {
+  it('load no large module of Node in a thread of SQLite', () => {
     const script = `
       for (const file of ['operator/open', 'operator/scanners', 'writing/file-writer'])
         await import('${ROOT}/src/store/sqlite/' + file + '.ts')

@@ -108,7 +108,7 @@ type Admin = Awaited<ReturnType<typeof adminFor>>
 type Change = (admin: Admin) => Promise<unknown>
 
 describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
-  it('while Redis is frozen no request waits longer than 250 ms, and the node counts by itself until it is back', async (t) => {
+  it('no request waits longer than 250 ms while Redis is frozen, and the node counts alone', async (t) => {
     const redis = await redisFor(t)
     const { counters, told, waits, recovered } = await openShared(t, redis.url)
     assert.equal((await counters.consume('key', LIMITS)).remaining, 9)
@@ -193,7 +193,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     assert.equal((await local.counters.consume('key', LIMITS)).remaining, 9)
   })
 
-  it('the server’s clock decides, whatever the node’s says; counts expire by themselves, no sooner than they matter', async (t) => {
+  it('the server’s clock decides, and counts expire when they no longer matter', async (t) => {
     const redis = await redisFor(t)
     const counters = new RedisCounters(redis.url, clock)
     t.after(() => counters.close())
@@ -254,7 +254,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     assert.equal(counters.trouble(), undefined)
   })
 
-  it('over TLS, with a certificate that the node has been told to trust, and not with another', async (t) => {
+  it('works over TLS only with a trusted certificate', async (t) => {
     const files = makeCertificate(temporaryFolder())
     const redis = await redisFor(t, [], files)
     const take = `

@@ -79,7 +79,7 @@ onEachEngine(
       assert.equal((await store.pets.count()).none, 4_690)
     })
 
-    test('are left out where that is asked for, and undone with the others', async (store) => {
+    test('are skipped on request, and undone with the others', async (store) => {
       const leavingOut = { ...LOOKING, leaveOutDuplicates: true }
       await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
       const list = numbered(2_000, 4_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
@@ -110,7 +110,7 @@ onEachEngine(
       assert.deepEqual([file.rows, file.repeated.rows], [2, 1])
     })
 
-    test('and names of categories are there with the animals, or neither if one was given meanwhile', async (store) => {
+    test('and names of categories are stored together, or not at all if a name was taken', async (store) => {
       const { by } = LOOKING
       await store.pets.create({ name: 'Old', categoryId: 9n })
       const newCategories = new Map([
@@ -160,7 +160,7 @@ onEachEngine(
       await work(await open(), await open())
     }
 
-    it('the same file imported twice at once is added once', () =>
+    it('the same file imported twice at the same time is added once', () =>
       withTwo(async (...stores) => {
         const isRead = stores.map(() => Promise.withResolvers<void>())
         const outcomes = await Promise.allSettled(
@@ -184,7 +184,7 @@ onEachEngine(
         assert.equal((await stores[0].pets.count()).none, 1_000)
       }))
 
-    it('what the journal says of earlier animals with their ids does not keep animals from being undone', () =>
+    it('journal entries of earlier animals with the same ids do not prevent an undo', () =>
       withTwo(async (store) => {
         const { pets, records, imports } = store
         const { by } = PLAIN_IMPORT
@@ -200,7 +200,7 @@ onEachEngine(
         assert.match((await pets.get(id + 1n)) ?? '', /sold/)
       }))
 
-    it('a file that fails while it is read takes back nothing that somebody else does at that moment', () =>
+    it('a file that fails while it is read undoes no one else’s changes', () =>
       withTwo(async ({ pets, records, imports }) => {
         const { by } = PLAIN_IMPORT
         await imports.add(batchesOf(numbered(0, 20)), PLAIN_IMPORT)
@@ -217,7 +217,7 @@ onEachEngine(
         assert.equal((await records.journal({ ...WHOLE_JOURNAL, acts: ['remove'] })).length, 20)
       }))
 
-    it('animals that are created while it goes on have ids of their own, and all are there (R4)', () =>
+    it('keeps the ids of animals created in the meantime unique (R4)', () =>
       withTwo(async (store, other) => {
         let isOver = false
         const importing = other.imports.add(batchesOf(numbered(0, 8_000)), PLAIN_IMPORT).finally(() => {

@@ -28,7 +28,7 @@ onEachEngine(
     const create = async (store: Store, keyId: string | undefined) =>
       (await store.pets.create({ name: 'Rex', categoryId: 7n }, keyId)).id
 
-    test('is told of each by the key, person or import, and stays when it is removed or restored', async (store) => {
+    test('names the key, person or import of each animal, also after it was removed or restored', async (store) => {
       const by = { who: 'Ada', get atMs() { return time.nowMs } } // biome-ignore format: one line
       const expected = new Map<bigint, ReturnType<typeof cameBy>>()
       const cameBy = (kind?: Origin['kind'], who = 'Ada', atMs = time.nowMs, importN?: bigint, cameOnMs?: number) => {
@@ -87,7 +87,7 @@ onEachEngine(
       }
     })
 
-    test('of a busy key takes a row a minute, and where several nodes may add animals, one for those added together', async (store) => {
+    test('takes one row a minute for a busy key', async (store) => {
       for (let minute = 0; minute < 3; minute += 1) {
         for (let round = 0; round < 2; round += 1) {
           await Promise.all(Array.from({ length: 200 }, () => create(store, 'key_a')))
@@ -98,13 +98,13 @@ onEachEngine(
       assert(rows <= (engine.name === 'SQLite' ? 3 : 300), `${rows} rows`)
     })
 
-    test('of several keys at once takes a row for each key, not for each animal', async (store) => {
+    test('takes a row for each of several keys, not for each animal', async (store) => {
       await Promise.all(Array.from({ length: 300 }, (_, n) => create(store, `key_${n % 5}`)))
       const rows = await ranges(store)
       assert(rows <= 60, `${rows} rows`)
     })
 
-    test('of what the undo of an import removed tell what can be restored', async (store) => {
+    test('tell what can be restored after the undo of an import', async (store) => {
       const by = { who: 'Ada', atMs: START_MS }
       const rows = ['Max', 'Kim', 'Bo'].map((name) => ({ name, categoryId: 1n }))
       const { n } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)

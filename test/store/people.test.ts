@@ -74,7 +74,7 @@ onEachEngine(
       assert.equal(await people.session('t'), undefined)
     })
 
-    test('of many acceptances of one invitation at once, one succeeds', async (store) => {
+    test('only one of many simultaneous acceptances of an invitation succeeds', async (store) => {
       await store.people.invite(invitation('Ada', 'staff', 'h'), by)
       const hashes = Array.from({ length: 8 }, (_, n) => `s${n}`)
       const accepted = await Promise.all(hashes.map((hash) => store.people.accept('h', `of ${hash}`, session(hash))))
@@ -86,7 +86,7 @@ onEachEngine(
       )
     })
 
-    test('a new link takes the place of the last, and the passphrase stays until it is used', async (store) => {
+    test('a new link replaces the last, and the passphrase stays until it is used', async (store) => {
       const { people } = store
       const ada = await enter(store, 'Ada')
       for (const hash of ['second', 'third']) assert.ok(await people.reset(ada, link(hash), by))
@@ -102,7 +102,7 @@ onEachEngine(
       assert.equal((await people.list()).length, 1)
     })
 
-    test('another role holds at once and ends the sessions; the same one changes nothing', async (store) => {
+    test('another role applies immediately and ends the sessions', async (store) => {
       const { people } = store
       const { n } = await enter(store, 'Ada', 'operator')
       assert.ok(await people.setRole('ada', 'operator', by))
@@ -114,7 +114,7 @@ onEachEngine(
       assert.ok(!(await people.setRole('nobody', 'staff', by)))
     })
 
-    test('signing out everywhere ends all sessions of one person; passphrase, role and an open link stay', async (store) => {
+    test('signing out everywhere ends all sessions, and keeps passphrase, role and an open link', async (store) => {
       const { people } = store
       const ada = await enter(store, 'Ada', 'manager')
       await enter(store, 'Eve')
@@ -144,7 +144,7 @@ onEachEngine(
       assert.deepEqual(await openOf(store, "Ada's"), ["Ada's"])
     })
 
-    test('a revocation ends sessions, invitation and passphrase at once; a new link lets the person back', async (store) => {
+    test('a revocation ends sessions, invitation and passphrase until a new link is used', async (store) => {
       const { people } = store
       const { n } = await enter(store, 'Ada')
       await enter(store, 'Eve')
@@ -182,7 +182,7 @@ onEachEngine(
       assert.notEqual((await people.find('ada'))?.lastSeenAtMs, AT_MS + 99_000)
     })
 
-    test('one person has a bounded number of sessions, and a clock that is ahead once ends none for good', async (store) => {
+    test('a person has a bounded number of sessions, even after a clock was ahead', async (store) => {
       const { n } = await enter(store, 'Ada')
       await enter(store, 'Eve')
       const begin = (hash: string, atMs: number) => store.people.beginSession(n, 'hash of Ada', { hash, atMs })
@@ -239,7 +239,7 @@ onEachEngine(
       ])
     })
 
-    test('who sets another passphrase or signs out elsewhere keeps the own session, and no other of theirs', async (store) => {
+    test('setting a passphrase or signing out elsewhere keeps only the current session', async (store) => {
       const { people } = store
       const { n } = await enter(store, 'Ada')
       const begin = async (passphrase: string) => people.beginSession(n, passphrase, session('other'))
@@ -285,7 +285,7 @@ onEachEngine(
       assert.partialDeepStrictEqual(await people.invite(invitation('Cia', 'staff', 'h'), by), { n: ada.n })
     })
 
-    test('a person has three former names at most by changing the own name', async (store) => {
+    test('a person who changes their name has at most three former names', async (store) => {
       const { people } = store
       const ada = await enter(store, 'Ada')
       const own = { ...by, session: "Ada's" }
@@ -295,7 +295,7 @@ onEachEngine(
       assert.equal(await name('Eva', by), undefined, 'an operator can')
     })
 
-    test('of many who invite a new person at once, one does', async ({ people }) => {
+    test('only one of many simultaneous invitations of a new person succeeds', async ({ people }) => {
       const hashes = ['a', 'b', 'c']
       const done = await Promise.all(hashes.map((hash) => people.invite(invitation('Ada', 'staff', hash), by)))
       const found = await Promise.all(hashes.map((hash) => people.invitedPerson(hash, AT_MS)))
@@ -309,7 +309,7 @@ onEachEngine(
       )
     })
 
-    test('what is done in a session that has ended or passed its time is refused, and nothing is changed', async (store) => {
+    test('an act in an ended or expired session is refused', async (store) => {
       const { people, records, keys, imports } = store
       const [ada] = [await enter(store, 'Ada', 'operator'), await enter(store, 'Bo')]
       const pet = await records.add({ name: 'Rex', categoryId: 1n }, authorAt(AT_MS), 'a')
@@ -357,7 +357,7 @@ onEachEngine(
       assert.equal((await people.find('bo'))?.role, 'manager')
     })
 
-    test('of two who revoke each other at once, one does', async (store) => {
+    test('only one of two people who revoke each other at the same time succeeds', async (store) => {
       for (let n = 0; n < 5; n += 1) {
         const names = [`Ada ${n}`, `Bo ${n}`]
         for (const name of names) await enter(store, name, 'operator')

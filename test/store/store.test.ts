@@ -124,7 +124,7 @@ onEachEngine(
       assert.deepEqual(await Promise.all([id, -1n, id].map((id) => store.pets.get(id))), [json, undefined, json])
     })
 
-    test('a list is newest first, at most as long as requested, of one status only, and says where it continues (R7, R8, O5)', async (store) => {
+    test('a list has the newest animals of a status, up to the limit, and a place to continue (R7, R8, O5)', async (store) => {
       assert.deepEqual(await store.pets.list(ALL), { json: '[]', nextBefore: undefined })
       const statuses = [undefined, ...PetStatus.enum]
       const created: { id: bigint; json: string; status: string | undefined }[] = []
@@ -152,7 +152,7 @@ onEachEngine(
       }
     })
 
-    test('lists of all filters, asked for at once, are each their own', async (store) => {
+    test('simultaneous lists of different filters do not mix', async (store) => {
       const pets = FILTERS_TOGETHER.map((filter, n) => ({ categoryId: 1n, ...filter, name: `${n}` }) as NewPet)
       for (const pet of pets) await store.pets.create(pet)
       for (const before of [undefined, BigInt(pets.length + 1)]) {
@@ -167,7 +167,7 @@ onEachEngine(
       }
     })
 
-    test('long names arrive whole beside short ones, in pages of any length and alone (O19)', async (store) => {
+    test('long names arrive whole next to short ones, in pages of any length (O19)', async (store) => {
       const names = Array.from({ length: 30 }, (_, n) => `${n}${n % 3 === 0 ? '' : 'ü"'.repeat(16_000)}`)
       const texts: string[] = []
       for (const name of names) texts.unshift((await store.pets.create({ name, categoryId: 1n })).json)
@@ -182,7 +182,7 @@ onEachEngine(
       assert((await store.pets.get(2n)) === texts.at(-2))
     })
 
-    it('every request after a create sees the animal, however many come at once', async () => {
+    it('every request after a create sees the animal, however many are simultaneous', async () => {
       for (let round = 0; round < 20; round += 1) {
         const asking = Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 }))
         const { id, json } = await store.pets.create({ name: `round ${round}`, categoryId: 1n })
@@ -239,7 +239,7 @@ onEachEngine(
       await Promise.all(stores.map((store) => store.close()))
     })
 
-    it('a change by another process is seen at once', async () => {
+    it('a change by another process is visible immediately', async () => {
       const other = await openStore(url, { serving: false, clock: patientClock })
       const { id, json } = await store.pets.create(rex)
       await store.pets.list(ALL)
@@ -285,7 +285,7 @@ onEachEngine(
       assert.notEqual(await store.requests.findKey('soon'), undefined)
     })
 
-    it('a key revoked here is revoked here at once, and keeps its first time (O7)', async () => {
+    it('revoking a key applies here immediately, and a second time changes nothing (O7)', async () => {
       const key = newKey()
       await store.keys.add(key, 'revoked', authorAt(1))
       await store.requests.findKey('revoked')
@@ -298,7 +298,7 @@ onEachEngine(
       assert.ok(!(await store.keys.revoke('nobody', authorAt(AT_MS))))
     })
 
-    it('a key is replaced together with its successor, or not at all', async () => {
+    it('a key and its replacement are stored together, or not at all', async () => {
       const key = newKey({ expiresAtMs: AT_MS + 100 })
       const successor = newKey({ lineage: key.lineage })
       await store.keys.add(key, 'old', authorAt(1))

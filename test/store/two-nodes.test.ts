@@ -123,68 +123,64 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
 type Values = Readonly<Record<string, unknown>>
 const valuesOf = (json: string | undefined): Values => JSON.parse(json ?? '{}')
 
-it(
-  'two nodes whose people change, revoke, import, sync and undo at once lose nothing and never get in the way',
-  postgresNeeded,
-  async (t) => {
-    const server = await sharedPostgres()
-    t.after(() => server.stop())
-    const url = await server.createDatabase()
-    const open = () => openPostgres(url, { serving: false, clock: patientClock })
-    const stores = [await open(), await open()]
-    const hand = new Client(url)
-    await hand.connect()
-    try {
-      const [store] = stores as [PostgresStore]
-      for (const name of PEOPLE) {
-        const person = { name, folded: name, role: 'manager' as const, hash: name, endsAtMs: atMs + 1 }
-        await store.people.invite(person, { who: 'first', atMs })
-        await store.people.accept(name, 'passphrase', { hash: name, atMs })
-      }
-      for (const id of KEYS) await store.keys.add(keyOf({ id, createdAtMs: atMs }), id, { who: 'first', atMs })
-
-      const done = await play(stores)
-      const journal = (await store.records.journal({ ...WHOLE_JOURNAL, limit: 1_000_000 })).toReversed()
-      const entriesBy = Map.groupBy(journal, ({ who }) => who)
-      for (const [who, entries] of done.entries) {
-        if (!Number.isNaN(entries)) assert.equal(entriesBy.get(who)?.length ?? 0, entries, `${who}`)
-      }
-      const keys = journal.filter(({ act }) => act === 'revoke key').map(({ keyId }) => keyId)
-      assert.deepEqual(keys.toSorted(), [...done.revokedKeys].toSorted())
-      const revoked = journal.filter(({ act }) => act === 'revoke person')
-      assert.deepEqual(
-        revoked
-          .map(({ from }) => valuesOf(from))
-          .map(({ person }) => person)
-          .toSorted(),
-        [...done.revokedPeople].toSorted(),
-      )
-      for (const { n, from } of revoked) {
-        const { person } = valuesOf(from)
-        const later = journal.filter((entry) => entry.n > n && entry.who.endsWith(` of ${person}`))
-        assert.deepEqual(later, [], `acts of a session that has ended`)
-      }
-
-      // Each entry goes on from the ones before it, and what the last ones say is stored.
-      const said = new Map<string, Values>()
-      for (const { n, who, act, petId = '', from, to } of journal.filter(({ petId }) => petId !== undefined)) {
-        const known = { ...valuesOf(from), ...said.get(petId) }
-        for (const member of MEMBERS)
-          if (member in valuesOf(from))
-            assert.deepEqual(valuesOf(from)[member], known[member], `entry ${n}, ${act} by ${who} of ${petId}`)
-        said.set(petId, { ...known, ...valuesOf(to) })
-      }
-      const tables =
-        'SELECT id, name, category_id, status FROM pets UNION ALL SELECT id, name, category_id, status FROM removed_pets'
-      for (const { id, name, category_id, status } of (await hand.query(tables)).rows) {
-        const stored: Values = { name, status, categoryId: Number(category_id) }
-        const known = said.get(String(id)) ?? {}
-        for (const member of MEMBERS) if (member in known) assert.equal(stored[member], known[member], `animal ${id}`)
-      }
-      assert(said.size > 10, `${said.size} animals`)
-    } finally {
-      await hand.end()
-      for (const store of stores) await store.close()
+it('two nodes with simultaneous changes, imports, syncs and undos lose nothing', postgresNeeded, async (t) => {
+  const server = await sharedPostgres()
+  t.after(() => server.stop())
+  const url = await server.createDatabase()
+  const open = () => openPostgres(url, { serving: false, clock: patientClock })
+  const stores = [await open(), await open()]
+  const hand = new Client(url)
+  await hand.connect()
+  try {
+    const [store] = stores as [PostgresStore]
+    for (const name of PEOPLE) {
+      const person = { name, folded: name, role: 'manager' as const, hash: name, endsAtMs: atMs + 1 }
+      await store.people.invite(person, { who: 'first', atMs })
+      await store.people.accept(name, 'passphrase', { hash: name, atMs })
     }
-  },
-)
+    for (const id of KEYS) await store.keys.add(keyOf({ id, createdAtMs: atMs }), id, { who: 'first', atMs })
+
+    const done = await play(stores)
+    const journal = (await store.records.journal({ ...WHOLE_JOURNAL, limit: 1_000_000 })).toReversed()
+    const entriesBy = Map.groupBy(journal, ({ who }) => who)
+    for (const [who, entries] of done.entries) {
+      if (!Number.isNaN(entries)) assert.equal(entriesBy.get(who)?.length ?? 0, entries, `${who}`)
+    }
+    const keys = journal.filter(({ act }) => act === 'revoke key').map(({ keyId }) => keyId)
+    assert.deepEqual(keys.toSorted(), [...done.revokedKeys].toSorted())
+    const revoked = journal.filter(({ act }) => act === 'revoke person')
+    assert.deepEqual(
+      revoked
+        .map(({ from }) => valuesOf(from))
+        .map(({ person }) => person)
+        .toSorted(),
+      [...done.revokedPeople].toSorted(),
+    )
+    for (const { n, from } of revoked) {
+      const { person } = valuesOf(from)
+      const later = journal.filter((entry) => entry.n > n && entry.who.endsWith(` of ${person}`))
+      assert.deepEqual(later, [], `acts of a session that has ended`)
+    }
+
+    // Each entry goes on from the ones before it, and what the last ones say is stored.
+    const said = new Map<string, Values>()
+    for (const { n, who, act, petId = '', from, to } of journal.filter(({ petId }) => petId !== undefined)) {
+      const known = { ...valuesOf(from), ...said.get(petId) }
+      for (const member of MEMBERS)
+        if (member in valuesOf(from))
+          assert.deepEqual(valuesOf(from)[member], known[member], `entry ${n}, ${act} by ${who} of ${petId}`)
+      said.set(petId, { ...known, ...valuesOf(to) })
+    }
+    const tables =
+      'SELECT id, name, category_id, status FROM pets UNION ALL SELECT id, name, category_id, status FROM removed_pets'
+    for (const { id, name, category_id, status } of (await hand.query(tables)).rows) {
+      const stored: Values = { name, status, categoryId: Number(category_id) }
+      const known = said.get(String(id)) ?? {}
+      for (const member of MEMBERS) if (member in known) assert.equal(stored[member], known[member], `animal ${id}`)
+    }
+    assert(said.size > 10, `${said.size} animals`)
+  } finally {
+    await hand.end()
+    for (const store of stores) await store.close()
+  }
+})

@@ -89,7 +89,7 @@ onEachEngine(
       })
     }
 
-    test('is listed by its wait, those first of which nobody knows it, in whatever zone; a report knows the same', async (store) => {
+    test('is listed by its wait, unknown waits first, in the time zone of the report', async (store) => {
       time.nowMs = noonOf(20_600)
       const add = (name: string, cameOn?: number) =>
         store.records.add({ name, categoryId: 1n, status: 'available', cameOn }, authorAt(time.nowMs), name)

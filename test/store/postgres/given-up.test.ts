@@ -250,7 +250,7 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
     })
   })
 
-  it('a database that only reads is told once and answers lists; counters are back when a write has gone through', async () => {
+  it('a read-only database is reported once and serves lists, and counters return after a write', async () => {
     const url = await server.createDatabase()
     const { store, told } = await openNode(url)
     const counters = closing(store.counters())

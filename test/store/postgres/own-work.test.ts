@@ -40,7 +40,7 @@ describe('a node on PostgreSQL', { concurrency: false, ...postgresNeeded }, () =
   const storeAt = async (url: string, options: Partial<OpenOptions> = {}) =>
     closing(await openPostgres(url, { serving: false, clock: new VirtualClock(), ...options }))
 
-  it('tells once why its own work fails with a bug, however often, and again when it has failed anew', async () => {
+  it('reports once why background work fails, and again after a success', async () => {
     const clock = new VirtualClock()
     const { log, lines } = keptLog<{ msg: string; err?: { stack: string } }>({
       serializers: { err: pino.stdSerializers.err },
@@ -78,7 +78,7 @@ describe('a node on PostgreSQL', { concurrency: false, ...postgresNeeded }, () =
     assert.deepEqual(await after(2), [2, 2])
   })
 
-  it('that was killed is taken for one that runs for half a minute, also where the clock of the database was ahead', async () => {
+  it('is considered running for half a minute after it was killed', async () => {
     const url = await server.createDatabase()
     const store = await storeAt(url, { serving: true })
     store.announce(NOTE)

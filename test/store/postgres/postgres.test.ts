@@ -108,7 +108,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.equal((await lookup.find('hash'))?.revokedAtMs, 5)
   })
 
-  it('a frozen server makes requests fail within 2 s, new ones at once, and is used again as soon as it is back', async () => {
+  it('a frozen server fails requests within 2 s, new ones immediately, until it is back', async () => {
     await using link = await behindSlowLink(await server.createDatabase(), 0)
     const clock = new VirtualClock()
     const store = await storeAt(link.url, { clock })
@@ -182,7 +182,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not answer:')), told.join('\n'))
   })
 
-  it('what the server cannot do is told as that, and a fault of a statement as that', async () => {
+  it('tells an unavailable server from a bug in a statement', async () => {
     const database = await newDatabase()
     const raise = (state: string, ask = database.query) =>
       ask(`DO $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = '${state}'; END $$`)
@@ -210,7 +210,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     await server.restart()
   })
 
-  it('a large import is known to the planner at once, and an index that is being built does not hold it up', async () => {
+  it('a large import is analysed immediately, even while an index is built', async () => {
     const url = await server.createDatabase()
     const store = await storeAt(url)
     const client = await clientOf(url)
@@ -228,7 +228,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.equal(await known(), 10_000)
   })
 
-  it('different lists that share a statement read no more than they answer with, rare statuses and large limits too', async () => {
+  it('lists that share a statement read no more rows than they return', async () => {
     const { store, read } = await oldAmongSold()
     const before = await read()
     let answered = 0
@@ -271,7 +271,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.deepEqual(rows, [{ subject: 'seen' }])
   })
 
-  it('the sweep of counters leaves refusals that still count towards a ban, and windows that a clock may step back into', async () => {
+  it('the sweep of counters keeps refusals and windows that might still matter', async () => {
     const database = await newDatabase()
     let nowMs = NOW_MS
     const counters = closing(new PostgresCounters(database, () => nowMs))

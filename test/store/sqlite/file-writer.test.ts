@@ -9,7 +9,7 @@ import { type Batch, openWriter } from '../../../src/store/sqlite/writing/file-w
 import { temporaryFolder } from '../../support/folder.ts'
 import { patientClock } from '../../support/time/clock.ts'
 
-it('nothing is acknowledged that would go into a file that was moved, also between its look and its commit', async () => {
+it('acknowledges nothing after its file was moved, even just before the commit', async () => {
   const path = join(temporaryFolder(), 'pets.db')
   await (await openSqlite(path, { serving: false, clock: patientClock })).close()
   let looks = 0

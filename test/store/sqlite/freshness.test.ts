@@ -50,7 +50,7 @@ function listed(status?: 'sold'): string[] {
   return (JSON.parse(textOf(store.pets.list({ ...ALL, status }))) as { name: string }[]).map(({ name }) => name)
 }
 
-it('whatever this service and other programs do, in any order, each list is what the file holds', async () => {
+it('each list matches the file, whatever this service and other programs do', async () => {
   const step = fc.oneof(
     fc.record({ act: fc.constant('create' as const), count: fc.integer({ min: 1, max: 4 }), wait: fc.boolean() }),
     fc.record({ act: fc.constantFrom('insert', 'update', 'delete', 'status', 'key', 'look', 'turn') }),
@@ -91,7 +91,7 @@ it('whatever this service and other programs do, in any order, each list is what
   )
 })
 
-it('own creates and saved counters do not clear the cache; a change by another program does', async (t) => {
+it('only a change by another program clears the cache', async (t) => {
   const { id } = await store.pets.create(rex)
   await nextTurn()
   store.pets.get(id)

@@ -32,7 +32,7 @@ async function* endless(begun: () => void, released = () => {}) {
   }
 }
 
-describe('what reads all there is', () => {
+describe('a read of everything', () => {
   const path = join(memoryFolder(), 'pets.db')
   let scanners: Scanners
   let database: FileDatabase
@@ -45,7 +45,7 @@ describe('what reads all there is', () => {
   })
   after(() => database.close())
 
-  it('keeps nobody waiting who reads less or writes, and two people at once', async () => {
+  it('blocks neither short reads nor writes nor a second person', async () => {
     const done: string[] = []
     const note = (what: string) => () => void done.push(what)
     await Promise.all([
@@ -69,7 +69,7 @@ describe('what reads all there is', () => {
     assert.deepEqual(counted, { status: 'fulfilled', value: [[1n]] })
   })
 
-  it('sees one instant in all of a snapshot, whatever is committed meanwhile', async () => {
+  it('sees one snapshot, whatever is committed in the meantime', async () => {
     const seen = await database.snapshot(async (sql) => {
       const first = await sql(COUNT)
       await database.write((write) => write(add(2)))

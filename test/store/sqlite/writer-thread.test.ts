@@ -67,7 +67,7 @@ function newWriter() {
   }
 }
 
-describe('what is to be written', () => {
+describe('a write', () => {
   it('waits five seconds in all, behind others too, and is refused in time while the thread says nothing', async () => {
     const its = newWriter()
     const both = (name: string) => [
@@ -109,7 +109,7 @@ describe('what is to be written', () => {
     await its.close()
   })
 
-  it('fails as its answer says, and trouble with the log is told, and its end', async () => {
+  it('reports failures, trouble with the log, and its end', async () => {
     const its = newWriter()
     const fail = async (error: SerializedError, expected: object) => {
       const settled = assert.rejects(its.writer.create(named('Rex')), expected)

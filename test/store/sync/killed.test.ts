@@ -5,7 +5,7 @@ import { newDatabase } from '../../support/folder.ts'
 import { postgresNeeded, sharedPostgres } from '../../support/servers/postgres.ts'
 import { assertWholeOrNothing, copiesIn, copiesOfFiles } from './killed.ts'
 
-describe('what is killed has been done whole or not at all, and the same again completes it:', () => {
+describe('a killed sync has been done whole or not at all, and a second run completes it:', () => {
   for (const [act, title] of [
     ['sync', 'a sync'],
     ['undo', 'an undo of an import'],

@@ -176,7 +176,7 @@ onEachEngine(
       assert.deepEqual([counts.added, counts.restored], [1, 0])
     })
 
-    test('stop where the other system seems to have given new references, and say which, unless that is agreed to', async (store) => {
+    test('stop if many references seem new, unless a person agrees', async (store) => {
       const rows = ['Rex', 'Luna', 'Tom'].map((name, n) => ({ ...row(`A${n}`, name), line: n + 2 }))
       await store.sync.run(batchesOf(rows), PLAIN_SYNC)
       const renamed = rows.map((one, n) =>
