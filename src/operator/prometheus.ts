@@ -44,6 +44,8 @@ export interface RegistryOptions {
   readonly publishing: PublishingStatus | undefined
   /** Unix ms. */
   readonly certificate: { readonly endsMs: number | undefined }
+  /** Unix ms by address. */
+  readonly publicCertificates: { readonly endsMs: ReadonlyMap<string, number> }
   /** Undefined if the disk belongs to another machine. */
   readonly freeBytes: () => Promise<number | undefined>
 }
@@ -59,7 +61,7 @@ type Metric = readonly [help: string, read: () => MaybePromise<readonly Sample[]
 type MetricsByName = Readonly<Record<string, Metric>>
 
 export function buildRegistry(options: RegistryOptions): Registry {
-  const { backups, publishing, certificate } = options
+  const { backups, publishing } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DAY_MS })
   for (const name of [...MISNAMED_GAUGES, ...UNSAFE_GAUGES, ...TIMER_GAUGES]) registry.removeSingleMetric(name)
@@ -73,12 +75,7 @@ export function buildRegistry(options: RegistryOptions): Registry {
     ...ofKeys(keyStatistics(options)),
     ...(backups !== undefined && ofBackups(backups)),
     ...(publishing !== undefined && ofPublishing(publishing)),
-    ...(certificate.endsMs !== undefined && {
-      pets_certificate_not_after_timestamp_seconds: [
-        'When the certificate in use expires, in Unix seconds.',
-        () => inSeconds(certificate.endsMs),
-      ] as const,
-    }),
+    ...ofCertificates(options),
   }
   for (const [name, metric] of Object.entries(metrics)) registry.registerMetric(toPromMetric(name, metric))
   return registry
@@ -171,6 +168,18 @@ function ofBackups(backups: BackupStatus): MetricsByName {
       () => Number(backups.doubt !== undefined),
     ],
     pets_backup_failures_total: ['Backups that failed since the service started.', () => backups.failures],
+  }
+}
+
+function ofCertificates({ certificate, publicCertificates }: RegistryOptions): MetricsByName {
+  return {
+    pets_certificate_not_after_timestamp_seconds: [
+      'Expiry of certificates in Unix seconds: of this service, and by address of those that clients see.',
+      () => [
+        ...(certificate.endsMs === undefined ? [] : [{ value: inSeconds(certificate.endsMs) }]),
+        ...[...publicCertificates.endsMs].map(([address, ms]) => ({ labels: { address }, value: inSeconds(ms) })),
+      ],
+    ],
   }
 }
 

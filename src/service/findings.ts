@@ -9,6 +9,7 @@ import type { ReadFindings } from '../operator/findings.ts'
 import type { BackupStatus, PublishingStatus } from '../operator/prometheus.ts'
 import { COPY_LATE_MS } from '../store/maintenance.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { PublicCertificates } from './public-certificates.ts'
 
 /** With less free space, requests will soon be refused: an import leaves 16 MiB. */
 const ROOM_BYTES = 64 << 20
@@ -21,6 +22,8 @@ interface Sources {
   readonly counters: Pick<Counters, 'trouble'>
   readonly backups: Omit<BackupStatus, 'failures'> | undefined
   readonly certificate: CurrentCertificate
+  /** At the addresses that clients use; undefined if no service runs. */
+  readonly publicCertificates: Pick<PublicCertificates, 'endsMs'> | undefined
   readonly publishing: Pick<PublishingStatus, 'failure'> | undefined
   readonly removedSettings: readonly string[]
   /** Undefined if the disk belongs to another machine. */
@@ -39,6 +42,9 @@ export function watchFindings(sources: Sources): ReadFindings {
       counters.trouble(),
       ...troublesOfBackups(store.engine, backups, startedAtMs, nowMs),
       certificate.trouble(nowMs),
+      ...[...(sources.publicCertificates?.endsMs ?? [])].map(([address, endsMs]) =>
+        troubleOfExpiry(`the certificate of ${address}`, endsMs, nowMs, 'renew it at the proxy'),
+      ),
       publishing?.failure && `the public page was not written: ${publishing.failure}`,
       littleRoom(await sources.freeBytes().catch(() => undefined)),
       ...removedSettings,
@@ -120,10 +126,14 @@ export class CurrentCertificate {
 
   trouble(nowMs: number): string | undefined {
     if (this.#failure !== undefined) return `the certificate was not reloaded: ${this.#failure}`
-    if (this.endsMs === undefined || this.endsMs > nowMs + EXPIRY_WARNING_MS) return undefined
-    const expires = this.endsMs <= nowMs ? 'expired' : 'expires'
-    return `the certificate in use ${expires} on ${iso(this.endsMs)}; replace it and send SIGHUP`
+    if (this.endsMs === undefined) return undefined
+    return troubleOfExpiry('the certificate in use', this.endsMs, nowMs, 'replace it and send SIGHUP')
   }
+}
+
+function troubleOfExpiry(what: string, endsMs: number, nowMs: number, remedy: string): string | undefined {
+  if (endsMs > nowMs + EXPIRY_WARNING_MS) return undefined
+  return `${what} ${endsMs <= nowMs ? 'expired' : 'expires'} on ${iso(endsMs)}; ${remedy}`
 }
 
 function iso(atMs: number): string {

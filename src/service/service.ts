@@ -26,6 +26,7 @@ import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from './backups.ts'
 import { CurrentCertificate, watchFindings } from './findings.ts'
 import { checkPorts, type Listener, type PortSettings, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
+import { PublicCertificates } from './public-certificates.ts'
 import { startPurging } from './purging.ts'
 import { banLog, countersLog, databaseLog } from './service-log.ts'
 
@@ -280,6 +281,8 @@ async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown
   await keepShelterName(config.formerShelterName, store, clock)
   const { signal } = shutdown
   shutdown.addResource(startPurging(store, log, clock, signal))
+  const publicCertificates = new PublicCertificates([config.publicUrl, config.office?.url], clock, log)
+  shutdown.addResource(() => publicCertificates.close())
   const plan = config.backups && { ...config.backups, clock, log, signal }
   const backups = plan && new (await import('./backups.ts')).ScheduledBackups(database, plan)
   backups?.start()
@@ -287,7 +290,7 @@ async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown
   const pages = page === undefined ? undefined : { store, database, folder: page, log, clock, signal }
   const publishing = pages && new (await import('./publishing.ts')).Publishing(pages)
   if (publishing !== undefined) shutdown.addResource(() => publishing.close())
-  return { backups, publishing }
+  return { publicCertificates, backups, publishing }
 }
 
 /** Takes over the removed setting `shelter-name`. */

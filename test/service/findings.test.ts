@@ -24,6 +24,7 @@ function watched(certificate = new CurrentCertificate(undefined), startMs = STAR
     everyMs: HOUR_MS,
     copiedMs: undefined as number | undefined,
   }
+  const publicCertificates = { endsMs: new Map<string, number>() }
   const publishing = { failures: 0, failure: undefined as string | undefined, lastSuccessMs: undefined }
   const disk = { freeBytes: 1e9 }
   const store = { engine: 'sqlite' as const, ping: (): Promise<void> => Promise.resolve() }
@@ -36,11 +37,12 @@ function watched(certificate = new CurrentCertificate(undefined), startMs = STAR
     failures,
     backups: isBackedUp ? backups : undefined,
     certificate,
+    publicCertificates,
     publishing,
     removedSettings: [],
   })
   const list = async () => (await findings()).map(({ kind, sentence }) => `${kind}: ${sentence}`)
-  return { clock, disk, store, outage, counters, failures, backups, publishing, list }
+  return { clock, disk, store, outage, counters, failures, backups, publicCertificates, publishing, list }
 }
 
 /** What happens after two hours without trouble, and what is then reported. */
@@ -106,6 +108,15 @@ const CASES: Readonly<Record<string, readonly [change: (now: ReturnType<typeof w
       backups.doubt = 'the database contains no animals'
     },
     'look at it: The database contains no animals.',
+  ],
+  'a certificate at the proxy that expires within 14 days, or has expired': [
+    ({ publicCertificates, clock }) => {
+      publicCertificates.endsMs.set('https://pets.example', clock.nowMs + 14 * DAY_MS + 1)
+      publicCertificates.endsMs.set('https://office.example', clock.nowMs + 14 * DAY_MS)
+      publicCertificates.endsMs.set('https://old.example', clock.nowMs)
+    },
+    'look at it: The certificate of https://office.example expires on 2026-12-07T14:00:00Z; renew it at the proxy.',
+    'look at it: The certificate of https://old.example expired on 2026-11-23T14:00:00Z; renew it at the proxy.',
   ],
   'a copy elsewhere that is a day old': [
     ({ backups }) => {

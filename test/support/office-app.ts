@@ -146,6 +146,7 @@ export async function openOffice({ file = newFile(), ban, clock: time, publishin
       findings: async () => findings,
       publishing,
       certificate: { endsMs: undefined },
+      publicCertificates: { endsMs: new Map() },
       baseUrl: 'http://127.0.0.1:8080/v1',
       trustProxy: () => false,
       idOf: requestIds(

@@ -124,6 +124,7 @@ async function findingsWithout(
     counters: { trouble: () => counters },
     backups,
     certificate: certificateOf(cli, settings),
+    publicCertificates: undefined,
     publishing: undefined,
     removedSettings: removed.map(({ sentence }) => sentence),
     freeBytes: () => freeBytesFor(url),
