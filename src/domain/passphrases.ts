@@ -33,7 +33,7 @@ export class PassphrasesBusy extends Error {
   readonly isFull: boolean
 
   constructor(isFull: boolean) {
-    super('too many people sign in at once')
+    super('too many people are signing in')
     this.isFull = isFull
   }
 }

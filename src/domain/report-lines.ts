@@ -90,12 +90,12 @@ export function* notesOf(
   if (medianDays !== undefined && longestDays !== undefined) {
     yield `Half of them have waited for ${count(medianDays, 'day')} or longer, the longest for ${count(longestDays, 'day')}.`
   }
-  if (imported > 0) yield `Imports brought ${figure(imported)} of them without the day of their arrival.`
-  if (unknown > 0) yield `When ${figure(unknown)} of them came is not known; their wait is not counted.`
+  if (imported > 0) yield `Imports brought ${figure(imported)} of them without an arrival date.`
+  if (unknown > 0) yield `The arrival of ${figure(unknown)} of them is unknown, and their wait is not counted.`
   if (purged.in + purged.out > 0) {
-    yield `Not counted, because they were deleted for good and their status is not known: ${figure(purged.in)} in, ${figure(purged.out)} out.`
+    yield `Not counted, because they were deleted permanently and their status is unknown: ${figure(purged.in)} in, ${figure(purged.out)} out.`
   }
-  if (begunMs !== undefined) yield `Records begin at ${time(begunMs)}: what came and went before is not counted.`
+  if (begunMs !== undefined) yield `Records begin at ${time(begunMs)}. Earlier arrivals and departures are not counted.`
   if (missing !== undefined) {
     const since = missing.untilMs === undefined ? '' : ` before ${time(missing.untilMs)}`
     yield `Arrivals${since} are incomplete: when ${count(missing.animals, 'animal')} came is not known.`

@@ -226,7 +226,7 @@ const BROKEN: Readonly<Record<string, (at: Place) => RegExp | Promise<RegExp>>> 
     'a database of another user': (at: Place) => {
       at.run = nobody.pets
       for (const path of [at.folder, `${at.folder}/backups`]) chownSync(path, NOBODY, NOBODY)
-      return /The database \S+pets\.db cannot be used: this user may not write to it; give the user write permission/
+      return /The database \S+pets\.db cannot be used: this user cannot write to it; give the user write permission/
     },
   }),
   'no backups': ({ env }) => {

@@ -96,7 +96,7 @@ describe('serve refuses to start, in one sentence', { concurrency: 2 }, () => {
       await pets(['keys', 'create', '--create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
       if (isRoot) execFileSync('chown', ['-R', String(NOBODY), path])
       const rows = [
-        ['pets.db', /^The database \S+\/pets\.db cannot be used: this user may not write to it/],
+        ['pets.db', /^The database \S+\/pets\.db cannot be used: this user cannot write to it/],
         ['new.db', /^The database cannot be made in \S+ given as --database: this user \(\S+\) cannot write in/],
       ] as const
       execFileSync('chmod', ['-R', 'a-w', path])

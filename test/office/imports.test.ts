@@ -330,7 +330,7 @@ it('report why the database refuses an import', async () => {
   other.close()
   rmSync(`${path}.importing`)
   mkdirSync(`${path}.importing`)
-  assert.match(await refusal(), /^The lock file .* cannot be used: this user may not write it; run this as its owner/)
+  assert.match(await refusal(), /^The lock file .* cannot be used: this user cannot write it; run this as its owner/)
   rmdirSync(`${path}.importing`)
   assert.equal((await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).status, 200)
 })

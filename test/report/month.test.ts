@@ -102,8 +102,8 @@ const ROWS: readonly (readonly [
   ['on the first list', '11 list both, 12 list one', { imported: 1, sold: 1 }],
   ['on two lists', '13 list neither', { imported: 1, removed: 1 }],
   ['on the last list', '', { imported: 1 }],
-  ['an animal that is deleted for good, with a status in the journal', '1 add, 2 remove', { in: 1, removed: 1 }],
-  ['no animal that is deleted for good without one', '1 create, 2 remove', {}],
+  ['an animal that is deleted permanently, with a status in the journal', '1 add, 2 remove', { in: 1, removed: 1 }],
+  ['no animal that is deleted permanently without one', '1 create, 2 remove', {}],
 ]
 const categoryOf = (title: string) => BigInt(1 + ROWS.findIndex(([name]) => name === title))
 

@@ -49,7 +49,11 @@ describe('the name of a backup', () => {
     await commandsOn(database).done('backup', file)
     const restored = await commandsOn(`sqlite:${join(folder, 'restored.db')}`).done('restore', file)
     assert.match(restored, /^Restored and checked: 3 animals/)
-    await commandsOn(`sqlite:${file}`).refused(/the log \S+-wal of the one before was left beside it/, 'find', 'rex')
+    await commandsOn(`sqlite:${file}`).refused(
+      /the log \S+-wal of the previous file is still next to it/,
+      'find',
+      'rex',
+    )
   })
 })
 

@@ -72,7 +72,7 @@ describe('a backup put next to the log of a crash', { concurrency: 2 }, () => {
       assert(statSync(`${file}-wal`).size > 0)
       copyFileSync(backup, file)
       for (const args of [['serve', '--port', '0'], ['export'], ['verify']]) {
-        await refused(/the log .*-wal of the one before was left beside it/, ...args)
+        await refused(/the log .*-wal of the previous file is still next to it/, ...args)
       }
       await done('restore', backup)
       assert.deepEqual(await namesIn(database), ['Rex'])

@@ -19,17 +19,17 @@ export const exportAnimals = command({
   ],
   takes: (command) =>
     command
-      .addOption(new Option('--format <format>', 'how').choices(FILE_FORMATS).default('ndjson'))
+      .addOption(new Option('--format <format>', 'output format').choices(FILE_FORMATS).default('ndjson'))
       .option(
         '--for-spreadsheet',
-        'CSV that a spreadsheet opens with all letters, and an apostrophe before what it takes for formulas',
+        'CSV for a spreadsheet, with an apostrophe before texts that it would read as formulas',
       )
       .option(
         '--with-origin',
-        `the ${TEXT_MEMBERS.join(' and ')} of each animal too, and when, through whom and by which import it came`,
+        `also the ${TEXT_MEMBERS.join(' and ')} of each animal, and when, by whom and by which import it was added`,
       ),
   async action({ cli, command, open }, { format, forSpreadsheet = false, withOrigin = false }) {
-    if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
+    if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet needs --format csv.')
     const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
     // A file gets control characters as they are; a terminal would obey them.
     const escaped = format === 'csv' ? printableLines : printableJsonLines
@@ -44,7 +44,7 @@ export const exportAnimals = command({
     }
     if (!forSpreadsheet) return
     const texts = writer.neutralised === 1 ? '1 text has' : `${writer.neutralised} texts have`
-    const marking = `${texts} an apostrophe before what would be a formula`
+    const marking = `${texts} an apostrophe that prevents a formula`
     cli.hint(`For a spreadsheet: ${marking}; do not import this file again.\n`)
   },
 })

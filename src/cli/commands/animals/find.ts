@@ -9,7 +9,7 @@ import { CommandFailed, Option, parseTime, UsageError, wholeNumber } from '../..
 import { categoryText } from './animal.ts'
 
 export const find = command({
-  about: 'Show the animals whose name contains each of some words, ignoring case and accents.',
+  about: 'Find animals whose names contain all the given words, ignoring case and accents.',
   examples: [
     'pets find rex',
     'pets find rex --status available --limit 100 --json',
@@ -18,15 +18,15 @@ export const find = command({
   takes: (command) =>
     command
       .argument('[text]', 'words in any order, each a part of the name')
-      .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
-      .option('--by <id>', 'in place of a text: what this key, this person or the import of this number brought')
-      .option('--since <time>', 'in place of a text: what came since this time, ISO 8601', parseTime)
-      .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20),
+      .addOption(new Option('--status <status>', 'status of the animals').choices([...PetStatus.enum, 'none']))
+      .option('--by <id>', 'instead of a text: animals of this key, person, or import number')
+      .option('--since <time>', 'instead of a text: animals that came since this time, ISO 8601', parseTime)
+      .option('--limit <n>', 'maximum number of animals, newest first', wholeNumber(1, 10_000), 20),
   json: 'output as JSON, one Pet of the API a line',
   async action({ cli, open, show }, text, { status, limit, by, since, json }) {
     const isByOrigin = by !== undefined || since !== undefined
     if (isByOrigin === (text !== undefined) || (isByOrigin && status !== undefined)) {
-      throw new UsageError('Name a text, or --by and --since, which go without a text and without --status.')
+      throw new UsageError('Give a text, or --by and --since without a text and without --status.')
     }
     const refusal = searchRefusal(text ?? '')
     if (refusal !== undefined) throw new UsageError(refusal)
@@ -36,7 +36,7 @@ export const find = command({
       : await store.records.find({ text: text ?? '', status, limit })
     if (by !== undefined && rows.length === 0 && !(await isKnown(store, by))) {
       throw new CommandFailed(
-        `There is no key, person or import ${printable(by)}; \`pets keys\`, \`pets people\` and \`pets imports\` show those there are.`,
+        `No key, person or import is called ${printable(by)}. \`pets keys\`, \`pets people\` and \`pets imports\` list them.`,
       )
     }
     const labels = json ? new Map<bigint, string>() : await store.categories.names()
@@ -49,7 +49,7 @@ export const find = command({
         CATEGORY: ({ categoryId }) => categoryText(categoryId, labels),
         NAME: ({ name }) => printable(name),
       },
-      none: 'No animal was found.\n',
+      none: 'No animals were found.\n',
     })
     await show(table)
     if (!json && rows.length === limit) cli.hint(`These are the newest ${limit}; --limit shows more.\n`)

@@ -12,11 +12,11 @@ import { mappings } from './mappings.ts'
 /** In one transaction, which others wait for. */
 const RESTORED_TOGETHER = 1_000
 
-export const imports = group('Show imports and syncs, undo one, take an undo back, or show how lists are read.', {
+export const imports = group('List imports and syncs, undo one, restore its animals, or show how lists are read.', {
   list: command({
-    about: 'Show the imports and syncs, newest first.',
+    about: 'List the imports and syncs, newest first.',
     examples: ['pets imports', 'pets imports --limit 5 --json'],
-    takes: (command) => command.option('--limit <n>', 'how many at most', wholeNumber(1, 100_000), 100),
+    takes: (command) => command.option('--limit <n>', 'maximum number of imports', wholeNumber(1, 100_000), 100),
     json: 'output as JSON, one object a line',
     action: async ({ open }, { limit }) =>
       rowsOf({
@@ -30,21 +30,21 @@ export const imports = group('Show imports and syncs, undo one, take an undo bac
   }),
 
   undo: command({
-    about: 'Take back what an import or a sync did with animals that nobody has changed since.',
+    about: 'Undo an import or a sync, except for animals that were changed since.',
     examples: ['pets imports undo 3'],
-    takes: (command) => command.argument('<number>', 'its number, as `pets imports` shows it', importNumber),
+    takes: (command) => command.argument('<number>', 'number of the import, as `pets imports` shows it', importNumber),
     async action({ cli, open }, n) {
       const { imports } = await open()
       const undone = await imports.undo(n, cli.author())
-      if (undone !== undefined) return `Import ${n} is undone: ${undoneText(undone)}.\n`
-      throw new CommandFailed(`${NO_IMPORT_TO_UNDO}; \`pets imports\` lists all imports.`)
+      if (undone !== undefined) return `Import ${n} was undone: ${undoneText(undone)}.\n`
+      throw new CommandFailed(`${NO_IMPORT_TO_UNDO}. \`pets imports\` lists all imports.`)
     },
   }),
 
   restore: command({
-    about: 'Bring back the animals that the undo of an import has removed.',
+    about: 'Restore the animals that the undo of an import removed.',
     examples: ['pets imports restore 3'],
-    takes: (command) => command.argument('<number>', 'its number, as `pets imports` shows it', importNumber),
+    takes: (command) => command.argument('<number>', 'number of the import, as `pets imports` shows it', importNumber),
     async action({ cli, open }, n) {
       const { origins, records } = await open()
       let restored = 0
@@ -52,7 +52,7 @@ export const imports = group('Show imports and syncs, undo one, take an undo bac
       for (let ids = await next(); ids.length > 0; ids = await next()) {
         restored += (await records.restore(ids, cli.author())).changed
       }
-      if (restored === 0) throw new CommandFailed(`Nothing that an undo of import ${n} has removed can be restored.`)
+      if (restored === 0) throw new CommandFailed(`No animal that the undo of import ${n} removed can be restored.`)
       return `${counted(restored, 'animal')} restored.\n`
     },
   }),

@@ -29,7 +29,7 @@ export const settings = group("Show or set the shelter's settings.", {
 
   set: command({
     about: 'Change a setting.',
-    examples: ['pets settings set language de', "pets settings set telephone '+49 30 1234567'"],
+    examples: ['pets settings set language de', 'pets settings set email help@shelter.example'],
     takes: (command) =>
       command
         .argument('<setting>', 'its name; `pets settings` lists them')

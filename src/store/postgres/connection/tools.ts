@@ -13,20 +13,20 @@ export function useTools(url: string, task: Task): StoreUnusable {
   const at = `--host=${word(hostname === '' ? 'localhost' : hostname)} --port=${port === '' ? '5432' : port}`
   const name = word(pathname.slice(1) || 'pets')
   const advice: Record<Task, string> = {
-    backup: `A PostgreSQL database is backed up with PostgreSQL's own tool, beside the running service:
+    backup: `A PostgreSQL database is backed up with PostgreSQL's own tool, while the service runs:
 
     pg_dump --format=custom ${at}${who} --file=pets.dump ${name}
 
-To be able to go back to any moment, let the server archive its log as well (point-in-time recovery):
+To be able to restore any moment, let the server archive its log as well (point-in-time recovery):
 https://www.postgresql.org/docs/current/continuous-archiving.html`,
     restore: `A PostgreSQL database is restored with PostgreSQL's own tool, once all nodes are stopped:
 
     pg_restore --clean --if-exists --single-transaction ${at}${who} --dbname=${name} pets.dump
 
-Going back to another moment than that of the dump takes point-in-time recovery:
+Restoring another moment than the dump's needs point-in-time recovery:
 https://www.postgresql.org/docs/current/continuous-archiving.html`,
-    verify: `A PostgreSQL database is checked with PostgreSQL's own tool, by a superuser, beside the running service
-(Debian has it in /usr/lib/postgresql/15/bin, by its version):
+    verify: `A PostgreSQL database is checked with PostgreSQL's own tool, by a superuser, while the service runs
+(on Debian it is in /usr/lib/postgresql/VERSION/bin):
 
     pg_amcheck --install-missing --heapallindexed ${at} --username=postgres ${name}`,
   }

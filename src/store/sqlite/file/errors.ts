@@ -83,9 +83,9 @@ export function reason(error: unknown): string {
       return 'the file is damaged; restore it from a backup, or save what can be read with the sqlite3 shell’s .recover.'
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return 'this user may not write to it; give the user write permission on the file and on its folder.'
+      return 'this user cannot write to it; give the user write permission on the file and on its folder.'
     case SQLITE_FULL:
-      return 'the disk is full; make room for the database and for temporary files (SQLITE_TMPDIR), and try again.'
+      return 'the disk is full; free some space for the database and for temporary files (SQLITE_TMPDIR), and try again.'
     case SQLITE_BUSY:
       return 'another process is writing to it and did not finish in time; try again.'
     case SQLITE_IOERR:

@@ -98,7 +98,7 @@ export function isServed(path: string): boolean {
   } catch (error) {
     if (!isSqliteError(error)) throw error
     if (!isForbidden(error)) return isBusy(error)
-    throw new StoreUnusable(`This user may not read ${file}; run this as the user of the service.`)
+    throw new StoreUnusable(`This user cannot read ${file}. Run this as the user of the service.`)
   }
 }
 
@@ -118,10 +118,10 @@ function lockFailure(path: string, file: string, error: unknown): string {
   const what = `The lock file ${file} cannot be used:`
   if (!isForbidden(error) && !isSystemError(error)) return `${what} ${reason(error)}`
   if (!existsSync(file)) {
-    return `${what} this user may not make files in ${dirname(file)}; give the user write permission on that folder.`
+    return `${what} this user cannot create files in ${dirname(file)}; give the user write permission on that folder.`
   }
   const like = existsSync(path) ? path : dirname(file)
-  return `${what} this user may not write it; run this as its owner, or give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
+  return `${what} this user cannot write it; run this as its owner, give it the owner of the database with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
 }
 
 /** The socket of the package would start the service again, so it is stopped too. */

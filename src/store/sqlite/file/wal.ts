@@ -34,13 +34,13 @@ export function assertOwnWal(path: string, isAlone = false): void {
   if (isAlone || !isServed(path)) {
     if (!hasWal(path) || isInWalMode(path)) return
     throw new StoreUnusable(
-      `${path} was replaced by another file, and the log ${path}-wal of the one before was left beside it: together they would be a mixture of both. Nothing was changed. Put the backup in place with \`pets restore FILE\`, which keeps what is here under another name.`,
+      `${path} was replaced by another file, but the log ${path}-wal of the previous file is still next to it, and the two do not belong together. Nothing was changed. Restore a backup with \`pets restore FILE\`, which keeps the present file under another name.`,
     )
   }
   const servedFile = readServiceNote(path)?.file
   if (servedFile === undefined || servedFile === fileId(path)) return
   throw new StoreUnusable(
-    `${path} is not the file that the running \`pets serve\` has open: it was replaced or moved meanwhile. Nothing was changed. Stop the service, see which of the two files is the right one, and start it again.`,
+    `${path} is not the file that the running \`pets serve\` has open: it was replaced or moved in the meantime. Nothing was changed. Stop the service, check which of the two files is the right one, and start it again.`,
   )
 }
 
