@@ -11,7 +11,7 @@ const LINGER_MS = 1_000
 /** How long it may take to accept the answer, if more was unsent than the system buffers. */
 const UNSENT_MS = 30_000
 /** The most that is dropped; after that nothing more is read. */
-const DROPPED_BYTES = 262_144
+const DROPPED_BYTES = 131_072
 /** A read of less counts as so much. */
 const MIN_READ_BYTES = 4_096
 

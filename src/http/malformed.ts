@@ -36,7 +36,7 @@ const LINE_END = malformed('A line of the request or of its chunks does not end 
 const MALFORMED: Readonly<Record<string, HttpResponse>> = {
   HPE_INVALID_METHOD: malformed('The request does not begin with a method.'),
   HPE_INVALID_URL: malformed('The address contains a character that must be percent-encoded, or no address was sent.'),
-  HPE_INVALID_VERSION: malformed('The HTTP version must be 1.1 or 1.0.'),
+  HPE_INVALID_VERSION: malformed('The first line must end with HTTP/1.1 or HTTP/1.0, and CR LF.'),
   HPE_INVALID_CONSTANT: malformed('The address must be followed by one space and HTTP/1.1.'),
   HPE_INVALID_HEADER_TOKEN: INVALID_HEADER,
   HPE_UNEXPECTED_SPACE: INVALID_HEADER,

@@ -96,7 +96,7 @@ export class StoreFailures {
       else {
         this.#clock.cancel(timer)
         this.#lasting.delete(reason)
-        this.#log.info({ requests }, `no request gets 503 any more, ${requests} did: ${reason}`)
+        this.#log.info({ requests }, `requests get no more 503, after ${requests}: ${reason}`)
       }
       before = requests
     })

@@ -74,7 +74,7 @@ const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/
 
 const NOTHING: Endpoint = { kind: 'none', name: 'other', response: NOT_FOUND }
 const PREFLIGHT: Endpoint = { kind: 'preflight', name: 'other' }
-const OTHER_VERSION = violation(malformed('The HTTP version must be 1.1 or 1.0.'))
+const OTHER_VERSION = violation(malformed('The first line must end with HTTP/1.1 or HTTP/1.0, and CR LF.'))
 const NO_HOST = violation(malformed('A Host header is needed.'))
 const SEVERAL_HOSTS = violation(malformed('There must be only one Host header.'))
 const INVALID_HOST = violation(malformed('The Host header is not a valid host.'))

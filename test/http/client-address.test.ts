@@ -20,7 +20,7 @@ const client = fc.oneof(
 const port = fc.integer({ min: 1, max: 65_535 })
 
 describe('the address of a request behind a trusted proxy', () => {
-  it('is the same with every port, and with and without brackets', () => {
+  it('is the same with every port, with and without brackets', () => {
     fc.assert(
       fc.property(client, port, (address, port) => {
         const isV6 = address.includes(':')
@@ -31,7 +31,7 @@ describe('the address of a request behind a trusted proxy', () => {
     )
   })
 
-  it('is the nearest untrusted entry, whatever the client put before it', () => {
+  it('is the nearest untrusted entry, whatever precedes it', () => {
     fc.assert(
       fc.property(fc.string(), client, (claimed, address) => {
         assert.equal(addressFor(PROXY, `${claimed.replaceAll(',', ' ')}, ${address}, 10.9.9.9:80`), address)

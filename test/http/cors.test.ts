@@ -16,14 +16,14 @@ const preflight = (origin = ORIGIN, path = '/v1/pets') => ({
 })
 
 describe('cross-origin use (O24)', () => {
-  it('is off by default: a preflight is a request without a key, and no answer names an origin', async () => {
+  it('is off by default, and a preflight is then a request without a key', async () => {
     await using app = await startKeyed()
     assertWhole(await app.call(preflight()), 401)
     const { headers } = await app.call({ key: app.key, headers: { origin: ORIGIN } })
     for (const name of Object.keys(headers)) assert.doesNotMatch(name, /^access-control|^vary$/)
   })
 
-  it('answers the preflight of an allowed origin before the key check, and allows what the contract lists (O22)', async () => {
+  it('answers the preflight of an allowed origin before the key is checked (O22)', async () => {
     await using app = await startApp({ corsOrigins: [ORIGIN] })
     for (const path of ['/v1/pets', '/v1/pets/7', '/v1/nothing', '/v1/pets?limit=%zz', '/v1/pets/%']) {
       const answer = await app.call(preflight(ORIGIN, path))
@@ -37,7 +37,7 @@ describe('cross-origin use (O24)', () => {
     }
   })
 
-  it('counts the preflights of an allowed origin in an allowance of their own, and others for the address', async () => {
+  it('counts preflights of an allowed origin apart, and others for the address', async () => {
     await using app = await startApp({ corsOrigins: [ORIGIN], anonymousPerMinute: 3 })
     const key = await app.issue('enterprise', { perMinute: 300, perDay: 10_000 })
     for (let n = 1; n <= 300; n += 1) {
@@ -52,7 +52,7 @@ describe('cross-origin use (O24)', () => {
     assertWhole(await app.call(preflight()), 204)
   })
 
-  it('exposes every header that an answer has, errors among them: one list of the contract', async () => {
+  it('exposes each header that a response can have', async () => {
     await using app = await startApp({ corsOrigins: [ORIGIN], pageLinks: true })
     const key = await app.issue('enterprise', { perMinute: 8, perDay: 100 })
     const headers = { origin: ORIGIN }
@@ -86,7 +86,7 @@ describe('cross-origin use (O24)', () => {
     for (const name of RESPONSE_HEADERS) assert(seen.has(name.toLowerCase()), `no answer has ${name}`)
   })
 
-  it('allows no other origin, whatever it resembles', async () => {
+  it('refuses every other origin, however similar', async () => {
     await using app = await startKeyed({ corsOrigins: [ORIGIN] })
     for (const origin of [
       'https://desk.example.evil',
@@ -103,7 +103,7 @@ describe('cross-origin use (O24)', () => {
     }
   })
 
-  it('* allows them all', async () => {
+  it('allows every origin with *', async () => {
     await using app = await startApp({ corsOrigins: ['*'] })
     const answer = await app.call(preflight('http://localhost:5173'))
     assertWhole(answer, 204)

@@ -28,7 +28,7 @@ describe('createPet', () => {
   })
   after(() => app[Symbol.asyncDispose]())
 
-  it('says what is wrong with a body that is no JSON in UTF-8 (R6, R10)', async () => {
+  it('names what is wrong with a body that is not JSON in UTF-8 (R6, R10)', async () => {
     for (const [body, problem] of [
       [Buffer.from([0x22, 0xff, 0x22]), 'the body must be JSON in UTF-8.'],
       [Buffer.from('\uFEFF{}'), 'the body must be JSON, which has no byte order mark.'],
@@ -40,7 +40,7 @@ describe('createPet', () => {
     }
   })
 
-  it('says of a body that it does not read what was sent instead, as far as it can be printed (O23)', async () => {
+  it('quotes the printable part of the media type or coding that it refuses (O23)', async () => {
     for (const [headers, sent] of [
       [{ 'content-type': 'text/plain' }, 'text/plain was sent'],
       [{ 'content-type': '' }, 'nothing was sent'],
@@ -60,7 +60,7 @@ describe('createPet', () => {
     }
   })
 
-  it('answers 413 over the body limit, and takes the limit itself (O19)', async () => {
+  it('accepts a body as long as the limit, and answers 413 to a longer one (O19)', async () => {
     const of = (length: number) => {
       const body = '{"categoryId":1,"name":""}'
       return body.replace('""', `"${'n'.repeat(length - body.length)}"`)
@@ -69,7 +69,7 @@ describe('createPet', () => {
     assertWhole(await post(of(100_001)), 413, 'payload_too_large')
   })
 
-  it('asks for the body (100) only of a request that has passed the key check (O14, O22)', async () => {
+  it('sends 100 Continue only after the key was checked (O14, O22)', async () => {
     const head = (more: string) =>
       `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${more}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n`
     using refused = new RawConnection(app.port)

@@ -27,7 +27,7 @@ it('getPet finds an animal by any int64 (R5, R11)', async () => {
 })
 
 describe('the removal of getPet (R12, O21)', () => {
-  it('comes at 2030-12-05T00:00:00Z to the millisecond, and the path is then unknown', async () => {
+  it('comes at 2030-12-05T00:00:00Z to the millisecond', async () => {
     await using app = await startKeyed()
     const post = () => app.call({ method: 'POST', key: app.key, body: '{"name":"x","categoryId":1}' })
     app.clock.nowMs = REMOVAL_MS - 1
@@ -53,7 +53,7 @@ describe('the removal of getPet (R12, O21)', () => {
 })
 
 describe('--public-url', () => {
-  it('is what Location and Link begin with (O21, O23)', async () => {
+  it('begins each Location and Link (O21, O23)', async () => {
     await using app = await startKeyed({ publicUrl: 'https://pets.example/v1' })
     const made = await app.call({ method: 'POST', key: app.key, body: '{"name":"x","categoryId":1}' })
     assert.equal(made.headers.location, 'https://pets.example/v1/pets/1')

@@ -17,8 +17,8 @@ async function connected({ publicPort, port }: TestApp): Promise<RawConnection> 
   return connection
 }
 
-describe('a port with as many connections as there is room for', () => {
-  it('closes the one idle longest for each new one: not one that asks, nor one that has asked since', async () => {
+describe('a port with as many connections as the limit allows', () => {
+  it('closes the longest idle connection for each new one', async () => {
     await using app = await startKeyed({ maxConnections: 4 })
     const busy = await connected(app)
     const first = await connected(app)
@@ -37,7 +37,7 @@ describe('a port with as many connections as there is room for', () => {
     assert.equal(app.log().match(/4 connections are open.*closes the one that has been idle longest/g)?.length, 1)
   })
 
-  it('does so over TLS, also before a handshake', async () => {
+  it('closes it over TLS, also before the handshake', async () => {
     await using app = await startApp({ maxConnections: 2, tls: newCertificate() })
     const silent = [await connected(app), await connected(app)]
     const last = await connected(app)
@@ -45,7 +45,7 @@ describe('a port with as many connections as there is room for', () => {
     for (const connection of [...silent, last]) connection[Symbol.dispose]()
   })
 
-  it('answers everybody although idle clients take more descriptors than it may have', async () => {
+  it('serves new clients although idle ones hold more descriptors than the limit', async () => {
     const launcher = ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh'] as const
     await using service = await startService({ operatorPort: 'none', launcher })
     const { port: text } = new URL(service.baseUrl)
@@ -71,7 +71,7 @@ describe('incomplete headers', () => {
   const closed = (...connections: readonly ReturnType<typeof idle>[]) =>
     beyond(connections, { all: 100, ofAddress: 60 }).map(({ name }) => name)
 
-  it('close the oldest connections beyond the bytes of an address or of all, and none that has sent nothing', () => {
+  it('close the oldest connections that have sent some, if they exceed a limit in bytes', () => {
     const rows = [
       [closed(idle('a', '::1', 60), idle('b', '::2:0:0:0:1', 40)), []],
       [closed(idle('a', '::1', 20), idle('b', '::1', 20), idle('c', '::1', 30)), ['a']],

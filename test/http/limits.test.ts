@@ -14,7 +14,7 @@ function headersOf({ headers }: Answer): number[] {
 }
 
 describe('the limits of a key', () => {
-  it('are its plan’s, an Enterprise key’s own (R14, R15, O10)', async () => {
+  it('come from its plan, and on Enterprise from the key itself (R14, R15, O10)', async () => {
     await using app = await startApp()
     const own = { perMinute: 7, perDay: 9 }
     for (const plan of PLAN_NAMES) {
@@ -25,8 +25,8 @@ describe('the limits of a key', () => {
   })
 })
 
-describe('the ban, the operator’s setting (R17, O15)', () => {
-  it('is what the message of its 429 says, and not that a limit is used up (O9)', async () => {
+describe('a ban (R17, O15)', () => {
+  it('is named by the message of its 429, instead of the limit (O9)', async () => {
     await using app = await startApp({ ban: { refusals: 2, withinMs: 60_000, forMs: 600_000 } })
     const key = await app.issue('enterprise', { perMinute: 1, perDay: 100 })
     await app.call({ key })
@@ -46,7 +46,7 @@ describe('the ban, the operator’s setting (R17, O15)', () => {
 })
 
 describe('the allowance of an address (O14)', () => {
-  it('holds for what is not HTTP too, which is 429 over it; what else counts is test/forms', async () => {
+  it('applies to what is not HTTP, too', async () => {
     await using app = await startKeyed({ anonymousPerMinute: 1 })
     assertWhole(await app.call({}), 401)
     assertWhole(await app.call({ path: '/v1/pets?%zz' }), 429)
@@ -59,7 +59,7 @@ describe('the allowance of an address (O14)', () => {
     assertWhole(await app.call({ key: app.key }), 200)
   })
 
-  it('trusts forwarding headers only from a proxy named in --trust-proxy', async () => {
+  it('believes forwarding headers only from a proxy that --trust-proxy names', async () => {
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
     await using open = await startApp({ anonymousPerMinute: 10 })
     await open.call(from('192.0.2.1'))

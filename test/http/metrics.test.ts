@@ -5,7 +5,7 @@ import { BASE_PATH, OPERATIONS } from '../../src/contract/operations.ts'
 import { DURATION_BUCKETS_S, Metrics } from '../../src/http/metrics.ts'
 import { startApp } from '../support/app.ts'
 
-it('a duration belongs to the first bound that it does not exceed, and those above all of them to none', () => {
+it('a duration is counted at the first bound that it does not exceed', () => {
   const metrics = new Metrics()
   for (const seconds of [0, 0.0001, 0.00011, 2.5, 2.6, 100]) metrics.countResponse('listPets', 200, seconds)
   const { buckets = [], seconds = 0 } = metrics.operations.get('listPets') ?? {}
@@ -14,7 +14,7 @@ it('a duration belongs to the first bound that it does not exceed, and those abo
   assert.equal(seconds.toFixed(5), '105.10021')
 })
 
-it('each operation of the contract answers at its path, and is counted under its name', async () => {
+it('each operation of the contract is counted under its name', async () => {
   await using app = await startApp()
   const key = await app.issue('free')
   for (const [name, { method, path }] of Object.entries(OPERATIONS)) {
@@ -24,7 +24,7 @@ it('each operation of the contract answers at its path, and is counted under its
   }
 })
 
-it('answers of a status are counted over all operations', () => {
+it('responses with a status are counted over all operations', () => {
   const metrics = new Metrics()
   for (const [operation, status] of [
     ['listPets', 500],

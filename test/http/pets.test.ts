@@ -23,7 +23,7 @@ function over(json: PetPage['json'] = '[]') {
 }
 
 describe('a page of animals', () => {
-  it('is asked for as its query says, the same also the second time and the thousandth', () => {
+  it('is what its query asks for, also after a thousand other queries', () => {
     const { list, asked } = over()
     const one = { limit: 7, status: 'sold', before: undefined }
     const rest = { limit: 20, status: undefined, before: undefined }
@@ -35,7 +35,7 @@ describe('a page of animals', () => {
     assert.partialDeepStrictEqual(asked.at(-2), { ...rest, limit: 100 })
   })
 
-  it('leaves as text up to 65,536 units, and as bytes beyond, which a slow client holds no copy of', () => {
+  it('is text up to 65,536 units, and bytes beyond, which slow clients share', () => {
     const text = `["${'é'.repeat(MAX_STRING - 4)}"]`
     assert.equal(over(text).list('').body, text)
     const longer = `["${'é'.repeat(MAX_STRING - 3)}"]`
@@ -46,7 +46,7 @@ describe('a page of animals', () => {
     assert.equal(over(pieces).list('').body, pieces)
   })
 
-  it('is the same answer as long as the store returns the same page', () => {
+  it('has one response as long as the store returns the same page', () => {
     const { list } = over()
     assert.equal(list(''), list('limit=20'))
     assert.notEqual(list(''), over().list(''))

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const PAGE = { ...jsonResponse(200, ''), body: Buffer.from('x') }
 
-it('each request of a key is in its ledger, with what it was answered', async () => {
+it('the ledger of a key contains each request with the outcome', async () => {
   const folder = memoryFolder()
   const path = join(folder, 'pets.db')
   const app = await startApp({ path })
@@ -59,7 +59,7 @@ it('each request of a key is in its ledger, with what it was answered', async ()
   )
 })
 
-it('each answer is in the metrics, by what was asked and how long it took; what the parser refused too', async () => {
+it('the metrics count each response by operation and duration, also to what the parser rejects', async () => {
   const clock = new VirtualClock()
   await using app = await startKeyed({
     clock,
@@ -85,7 +85,7 @@ it('each answer is in the metrics, by what was asked and how long it took; what 
   ])
 })
 
-it('a port drains from its close on, unless another process answers there', async () => {
+it('a port that closes drains, unless another process has taken it over', async () => {
   const closing = await startApp()
   assert.ok(!closing.publicPort.isDraining)
   await closing[Symbol.asyncDispose]()
@@ -96,7 +96,7 @@ it('a port drains from its close on, unless another process answers there', asyn
   assert.ok(!parting.publicPort.isDraining)
 })
 
-it('a page counts for no limit, and is there for all; what is gone is 404', async () => {
+it('a page needs no key and counts towards no limit', async () => {
   const has = (path: string) => path.startsWith('/page')
   await using app = await startApp({
     anonymousPerMinute: 9,
@@ -112,7 +112,7 @@ it('a page counts for no limit, and is there for all; what is gone is 404', asyn
   assert.equal(remaining(await app.call({})), 8)
 })
 
-it('a failure says whether the request may have been done (R6, O23)', async () => {
+it('a failure says whether the request might have been done (R6, O23)', async () => {
   await using app = await startKeyed()
   for (const [outcome, sentence] of [
     ['unknown', 'The service cannot tell whether this was done; check before you try again.'],
@@ -127,7 +127,7 @@ it('a failure says whether the request may have been done (R6, O23)', async () =
   }
 })
 
-it('a target of 8,192 characters is read, and none that is longer (O8)', async () => {
+it('the longest target has 8,192 characters (O8)', async () => {
   await using app = await startKeyed()
   const path = `/v1/pets?${'x'.repeat(8_192 - '/v1/pets?'.length)}`
   assertWhole(await app.call({ path, key: app.key }), 200)

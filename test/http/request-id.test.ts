@@ -25,7 +25,7 @@ async function startCounting(settings: AppSettings = {}) {
 }
 
 describe('the id of a request', () => {
-  it('is in every answer from 400 up, and in the log line of that request', async () => {
+  it('is in each response from 400 up, and in the log line of that request', async () => {
     await using app = await startCounting()
     const key = await app.issue('enterprise', { perMinute: 6, perDay: 100 })
     const calls: (Call & { status: number })[] = [
@@ -48,7 +48,7 @@ describe('the id of a request', () => {
     assert.equal(app.made(), calls.length, 'one id for each request')
   })
 
-  it('is its own: the trace of a traceparent is in the log line, and in no answer', async () => {
+  it('is not the trace of a traceparent, which only the log names', async () => {
     await using app = await startCounting()
     const trace = '0af7651916cd43dd8448eb211c80319c'
     const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01`, tracestate: 'a=b' }
@@ -59,7 +59,7 @@ describe('the id of a request', () => {
     }
   })
 
-  it('is neither sent nor made for an answer below 400, unless the log tells of it', async () => {
+  it('is not created for a response below 400, unless the log names it', async () => {
     await using app = await startCounting({ log: pino({ level: 'info' }, { write() {} }), corsOrigins: ['*'] })
     const key = await app.issue()
     const preflight = {
@@ -74,7 +74,7 @@ describe('the id of a request', () => {
     assert.equal(app.made(), 0)
   })
 
-  it('is named by the message of a 500, which tells nothing else of the fault, so that it is quoted (R6, O8)', async () => {
+  it('is the only thing that the message of a 500 reveals (R6, O8)', async () => {
     await using app = await startCounting()
     const key = await app.issue()
     app.store.pets.list = () => {
@@ -93,7 +93,7 @@ describe('the id of a request', () => {
 describe('an id that the request brings', () => {
   const GIVEN = 'f81d4fae-7dec~!"\\x'
 
-  it('is taken over from a trusted proxy, also for a request that breaks off', async () => {
+  it('is taken from a trusted proxy, also if the request is cut off', async () => {
     await using app = await startCounting({ trustProxy: ['127.0.0.1'] })
     const key = await app.issue()
     for (const given of [GIVEN, 'x', 'x'.repeat(128)]) {
@@ -111,13 +111,13 @@ describe('an id that the request brings', () => {
     assert.equal(app.made(), 0)
   })
 
-  it('is not believed when it comes from anybody else', async () => {
+  it('is ignored from everyone else', async () => {
     await using app = await startCounting({ trustProxy: ['10.0.0.0/8'] })
     const { headers } = await app.call({ headers: { 'x-request-id': GIVEN, 'x-forwarded-for': '10.0.0.1' } })
     assert.equal(headers['x-request-id'], 'req_1')
   })
 
-  it('is replaced where it is empty, too long, given twice, or not visible ASCII', async () => {
+  it('is replaced if it is empty, too long, sent twice, or not visible ASCII', async () => {
     await using app = await startCounting({ trustProxy: ['127.0.0.1'] })
     for (const given of ['', 'x'.repeat(129), ['a', 'b'], 'a b', 'a\tb', 'caf\u00e9']) {
       const { headers } = await app.call({ headers: { 'x-request-id': given } })

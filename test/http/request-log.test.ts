@@ -31,7 +31,7 @@ const EXCHANGE = {
 const answer = (status: number, cause?: unknown) => ({ status, cause }) as Parameters<RequestLog['logResponse']>[1]
 
 describe('the log of requests', () => {
-  it('has each request at level debug: who asked for what, what came of it, and how long it took', () => {
+  it('names each request at level debug, with its outcome and its duration', () => {
     const { lines, clock, requests } = logged('debug')
     clock.pass(1.23456)
     requests.logResponse(EXCHANGE, answer(200))
@@ -57,7 +57,7 @@ describe('the log of requests', () => {
     )
   })
 
-  it('has above it failures of the service alone, without the client’s address; 501 is none', () => {
+  it('names above level debug only failures of the service, without the client’s address', () => {
     const { lines, requests } = logged('info')
     for (const status of [200, 400, 429, 499, 501]) requests.logResponse(EXCHANGE, answer(status))
     requests.logAborted(EXCHANGE)
@@ -75,7 +75,7 @@ describe('the log of requests', () => {
     assert.match(JSON.stringify(lines[0]?.err), /TypeError.*inside/)
   })
 
-  it('tells a failure of the store that the store reports itself at level debug alone', () => {
+  it('repeats a failure that the store reports itself only at level debug', () => {
     const info = logged('info')
     const cause = new StoreUnavailable('the disk is full.', { isReported: true })
     info.requests.logResponse(EXCHANGE, answer(503, cause))
@@ -88,7 +88,7 @@ describe('the log of requests', () => {
     )
   })
 
-  it('has a trace only of the form of traceparent', () => {
+  it('names a trace only if traceparent is valid', () => {
     const { requests } = logged('debug')
     for (const traceparent of [undefined, '', `${TRACEPARENT}-x`, TRACEPARENT.toUpperCase(), `${TRACEPARENT}\n`]) {
       const asked = { ...EXCHANGE, request: { method: 'GET', headers: { traceparent } } } as unknown as Exchange
@@ -97,7 +97,7 @@ describe('the log of requests', () => {
   })
 })
 
-it('200 requests that fail for a full disk are one line without a stack, counts, and one line when it is over', () => {
+it('a full disk is logged once when it begins, with counts while it lasts, and once when it ends', () => {
   const { lines, clock, failures, requests } = logged('info')
   const refuse = (n: number, reason: string) =>
     requests.logResponse(
@@ -124,8 +124,8 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
     lines.slice(2).map(({ level, requests, msg }) => [level, requests, msg]),
     [
       [40, 200, '200 requests got 503 so far: the disk is full.'],
-      [30, 1, 'no request gets 503 any more, 1 did: the disk reports an error.'],
-      [30, 200, 'no request gets 503 any more, 200 did: the disk is full.'],
+      [30, 1, 'requests get no more 503, after 1: the disk reports an error.'],
+      [30, 200, 'requests get no more 503, after 200: the disk is full.'],
     ],
   )
   assert.deepEqual(failures.reasons, [])

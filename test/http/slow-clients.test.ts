@@ -51,7 +51,7 @@ async function settled(socket: Socket): Promise<void> {
 }
 
 describe('a peer that does not read', () => {
-  it('has all of its time again from the last byte that it took, and once only', () =>
+  it('gets its whole time again after each byte that it reads', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
       const watch = sendTimeout(TIMEOUT_MS, clock)
@@ -76,7 +76,7 @@ describe('a peer that does not read', () => {
       assert.ok(socket.destroyed)
     }))
 
-  it('is not watched any more when it has read everything', () =>
+  it('is no longer watched after it has read everything', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
       const watch = sendTimeout(TIMEOUT_MS, clock)
@@ -93,7 +93,7 @@ function taken(reserve: Reserve, bytes: number, ...holders: string[]): () => voi
 }
 
 describe('a budget of memory', () => {
-  it('is that of the limit, and of one thing of any size while nothing else is held', () => {
+  it('admits as much as its limit, and one thing of any size while nothing else is reserved', () => {
     const reserve = memoryBudget(100)
     const gives = [taken(reserve, 60), taken(reserve, 40)]
     assert.equal(reserve(1), undefined)
@@ -105,7 +105,7 @@ describe('a budget of memory', () => {
     taken(reserve, 1_000)()
   })
 
-  it('lets each of several holders have a part, gives what is given back, and refuses nobody else', () => {
+  it('gives each owner a share, and refuses only those who exceed theirs', () => {
     const reserve = memoryBudget(400, 1 / 4)
     const first = taken(reserve, 60, 'key', 'address')
     for (const holder of ['key', 'address']) assert.equal(reserve(41, 'other', holder), undefined)
@@ -119,11 +119,11 @@ describe('a budget of memory', () => {
   })
 })
 
-describe('one key, or one address, that does not read or does not send', () => {
+describe('one key or one address that does not read or does not send', () => {
   const at = (address: string, key: string) =>
     `Host: x\r\nX-Forwarded-For: ${address}\r\nAuthorization: Bearer ${key}\r\n`
 
-  it('has an eighth of the room for answers: its own are refused beyond it, those of another are not', async () => {
+  it('has an eighth of the memory for responses, and does not take the share of another', async () => {
     await using app = await startApp({ trustProxy: ['127.0.0.1'] })
     for (let n = 0; n < 100; n += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
     const [greedy, other] = [await app.issue(), await app.issue()]
@@ -139,7 +139,7 @@ describe('one key, or one address, that does not read or does not send', () => {
     assertWhole(await app.call({ key: greedy, path: '/v1/pets/1' }), 200)
   })
 
-  it('has it for one long animal too, and is told of a creation that is done', async () => {
+  it('has an eighth of it also for one long animal, and still gets the response to a create', async () => {
     const [long, body] = ['x'.repeat(6_000_000), JSON.stringify({ name: 'x'.repeat(100_000), categoryId: 1 })]
     // The body has room beside the long animal; the answer to it, which has an id, has not.
     const room = `{"id":1,"name":"${long}","categoryId":1}`.length + body.length
@@ -155,7 +155,7 @@ describe('one key, or one address, that does not read or does not send', () => {
     assertWhole(await ask(), 503, 'unavailable')
   })
 
-  it('holds no room for an answer for which it did not wait', async () => {
+  it('reserves nothing for a response that it did not wait for', async () => {
     await using app = await startKeyed({ bufferBytes: 100_000 })
     const page = { json: [Buffer.alloc(60_000, ' '), Buffer.from('[]')], nextBefore: undefined }
     const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -173,7 +173,7 @@ describe('one key, or one address, that does not read or does not send', () => {
     assertWhole(await app.call({ key: app.key, path: '/v1/pets?limit=100' }), 200)
   })
 
-  it('has an eighth of the room for bodies', async () => {
+  it('has an eighth of the memory for bodies', async () => {
     const bodyLimit = 65_536
     await using app = await startApp({ trustProxy: ['127.0.0.1'], bodyLimit, bufferBytes: 8 * 2 * bodyLimit })
     const [greedy, other] = [await app.issue(), await app.issue()]

@@ -8,7 +8,7 @@ import { assertWhole, BODY, RawConnection } from '../support/http.ts'
 import { patientClock } from '../support/time/clock.ts'
 
 describe('while another process writes to the database', () => {
-  it('creates wait for it, and are made when it is done (R9)', async () => {
+  it('creates wait until it has finished (R9)', async () => {
     await using app = await startKeyed({ writesApart: true })
     const other = new DatabaseSync(app.path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
@@ -19,7 +19,7 @@ describe('while another process writes to the database', () => {
     assertWhole(await made, 201)
   })
 
-  it('a create that waits too long gets 503 with Retry-After and nothing is stored; GETs are answered (O23)', async () => {
+  it('a create that waits too long gets 503 with Retry-After and is not stored (O23)', async () => {
     let aheadMs = 0
     // No machine is so busy that the time has come before, or comes again for the create that is made.
     await using app = await startKeyed({
@@ -69,7 +69,7 @@ describe('when the database fails', () => {
     assert.match(app.log(), /disk I\/O error/, 'the log does')
   })
 
-  it('keys that cannot be looked up cause a 503 too, with the headers of the address’s allowance (O23)', async () => {
+  it('a key that cannot be looked up gets 503, with the headers of the address (O23)', async () => {
     await using app = await startKeyed({ writesApart: true, anonymousPerMinute: 60 })
     app.store.requests.findKey = () => {
       throw new StoreUnavailable('gone')
@@ -83,7 +83,7 @@ describe('when the database fails', () => {
 })
 
 describe('while shutting down', () => {
-  it('what has begun to arrive is answered as ever, and the connection is closed (R15, O23)', async () => {
+  it('a request that has begun to arrive is answered, and its connection closed (R15, O23)', async () => {
     await using app = await startKeyed({ writesApart: true })
     using uploading = new RawConnection(app.port)
     uploading.send(app.create.slice(0, 5 - BODY.length))

@@ -28,7 +28,7 @@ const smallDiskNeeded = skipUnless(
 )
 
 describe('a full disk', smallDiskNeeded, () => {
-  it('of temporary files ends an import with one sentence, and adds none of its animals', async () => {
+  it('for temporary files ends an import with one sentence, without adding animals', async () => {
     const disk = `${folder}/temporary`
     assert.ok(privateMounts)
     mkdirSync(disk)
@@ -48,7 +48,7 @@ describe('a full disk', smallDiskNeeded, () => {
 })
 
 describe('a failing disk', diskNeeded, () => {
-  it('that is slow delays creates and nothing else; a stop ends in time, with the counters saved (R15)', async () => {
+  it('delays only creates if it is slow, and a stop still ends in time (R15)', async () => {
     const database = `sqlite:${folder}/slow.db`
     const { key } = await commandsOn(database).key('enterprise', '--per-minute', '1000000', '--per-day', '1000')
     using disk = startFaultyDisk()
@@ -80,7 +80,7 @@ describe('a failing disk', diskNeeded, () => {
 })
 
 describe('a damaged page', () => {
-  it('is a 503 for who needs it; the process lives, and the other animals are served (O23)', async () => {
+  it('causes 503 only where it is read (O23)', async () => {
     const path = `${folder}/damaged.db`
     const { key } = await commandsOn(`sqlite:${path}`).key(...LARGE)
     writeFileSync(`${folder}/many.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(5_000)}`)

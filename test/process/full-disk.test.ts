@@ -38,7 +38,7 @@ describe('an import that the disk has no room for', {
   skip: disks.includes(undefined) && 'this user may not mount a disk',
 }, () => {
   for (const withIds of [false, true]) {
-    it(`${withIds ? 'with ids ' : ''}is refused in a sentence, and animals are created and listed before, meanwhile and after it`, async () => {
+    it(`${withIds ? 'with ids ' : ''}is refused in one sentence, and other requests are served`, async () => {
       const disk = disks[Number(withIds)]
       assert(disk !== undefined)
       const path = join(disk, `${withIds}.db`)
@@ -74,7 +74,7 @@ describe('an import that the disk has no room for', {
   }
 })
 
-it('the log gives back what a large change has made it grow', async () => {
+it('the write-ahead log shrinks again after a large change', async () => {
   const path = join(temporaryFolder(), 'log.db')
   const database = `sqlite:${path}`
   const { key } = await commandsOn(database).key(...LARGE)

@@ -24,7 +24,7 @@ async function sendAndReset(port: number, bytes: string, afterMs: number): Promi
 }
 
 describe('resets', () => {
-  it('never end the process, whatever was sent before them, on either port', async () => {
+  it('never end the process, on either port', async () => {
     await using service = await startService({ args: ['--office'] })
     const { key } = await service.issueKey()
     const requests = [
@@ -58,7 +58,7 @@ describe('resets', () => {
 })
 
 describe('an uncaught exception', () => {
-  it('is logged once at fatal with the current request, and ends the process with 1 after saving the counters', async () => {
+  it('is logged with the latest request, and ends the process after it has saved the counters', async () => {
     const plant = 'process.on("SIGUSR2",()=>setImmediate(()=>{throw new Error("planted")}))'
     const service = await startService({
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` },
@@ -79,8 +79,8 @@ describe('an uncaught exception', () => {
   })
 })
 
-describe('memory', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
-  it('stays below 512 MiB while nobody reads large lists, and others are answered soon (O19)', async () => {
+describe('the process', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
+  it('stays below 512 MiB and serves others while clients do not read large lists (O19)', async () => {
     await using service = await startService()
     const { key } = await service.issueKey()
     const name = 'x'.repeat(65_000)
@@ -97,7 +97,7 @@ describe('memory', { skip: process.platform !== 'linux' && 'reads /proc' }, () =
     await assertLight(service, { mostMiB: 512, p99Ms: 250 }, () => holdUnread(service.port, requests, 5_000))
   })
 
-  it('stays so while bodies come in chunks of one byte, with a key or without; others are answered soon (O19, O22)', async () => {
+  it('stays below it and serves others while bodies have chunks of one byte (O19, O22)', async () => {
     await using service = await startService()
     const keys = [await service.issueKey('free'), await service.issueKey('business')]
     const head = (more: string) =>

@@ -21,7 +21,7 @@ function sleeps(pid: number): number {
     .reduce((sum, times) => sum + times, 0)
 }
 
-it('an idle service wakes up ten times a second at most, also with the office and after a scrape', {
+it('an idle service wakes up at most ten times a second, also with the office and after a scrape', {
   ...skipUnless(existsSync('/proc/self/task'), 'threads are counted in /proc'),
 }, async () => {
   await using service = await startService({ args: ['--office'] })

@@ -24,7 +24,7 @@ const BEYOND = '::ffff:127.0.0.1'
 const socketsNeeded = skipUnless(findProgram('systemd-socket-activate') !== undefined, 'install systemd')
 
 describe('a stop', () => {
-  it('by Ctrl-C at npm start, which the service gets from the terminal and from npm, finishes the requests in flight', async () => {
+  it('finishes the requests in progress on Ctrl-C at npm start', async () => {
     // npm's own signal comes some milliseconds later; if it is held up for half a second it is a second one.
     await oneOf(10, async () => {
       const output = await stopByTerminal()
@@ -60,7 +60,7 @@ describe('a stop', () => {
     return output()
   }
 
-  it('is not slow where a connection to the office over TLS is idle or half open', async () => {
+  it('is not delayed by a connection to the office over TLS that is idle or half open', async () => {
     const { cert, key } = makeCertificate(temporaryFolder())
     const args = ['--office', '--operator-port', `[${BEYOND}]:0`, '--tls-cert', cert, '--tls-key', key]
     // Without an end to such connections a stop takes all of the three seconds each time.
@@ -134,12 +134,12 @@ describe('a stop', () => {
     assert.equal(file.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
   }
 
-  it('takes ten seconds at most within a statement, which is rolled back, and loses nothing that was acknowledged', () =>
+  it('takes ten seconds at most during a statement, and loses nothing that was acknowledged', () =>
     endsInTime(startAlone))
 
-  it('takes no longer where another process takes over the sockets', socketsNeeded, () => endsInTime(startAtSockets))
+  it('takes no longer if another process takes over the sockets', socketsNeeded, () => endsInTime(startAtSockets))
 
-  it('is at once after a second SIGTERM also within a statement', async () => {
+  it('is immediate after a second SIGTERM, also during a statement', async () => {
     const { service } = await startWithinStatement()
     const exited = once(service.process, 'exit')
     service.process.kill('SIGTERM')

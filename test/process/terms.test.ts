@@ -67,12 +67,12 @@ async function assertHonoured(database: string, isAtOnce: boolean, counters: rea
 onEachEngine(
   (name) => `a service on ${name}`,
   (engine) => {
-    it('hears of an unban and of other terms while it runs; what was used stays', async () =>
+    it('applies an unban and new terms while it runs, and keeps what was used', async () =>
       assertHonoured(await engine.createDatabase(), engine.name === 'SQLite'))
   },
 )
 
-it('a service that counts in Redis does, too', redisNeeded, async () => {
+it('a service that counts in Redis applies new terms, too', redisNeeded, async () => {
   await using redis = await startRedis()
   await assertHonoured(newDatabase(), true, ['--counters', redis.url])
 })

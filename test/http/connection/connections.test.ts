@@ -19,7 +19,7 @@ before(async () => {
 after(() => app[Symbol.asyncDispose]())
 
 describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
-  it('a hundred in one segment are all answered, and do not delay other connections', async () => {
+  it('are all answered if a hundred come in one segment, without delay for other connections', async () => {
     const answered = () => app.metrics.operations.get('getPet')?.statuses.get(200) ?? 0
     const before = answered()
     using connection = new RawConnection(app.port)
@@ -32,7 +32,7 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
   })
 })
 
-it('of requests that arrive together at most sixteen wait for their answers to be sent', async () => {
+it('the responses to requests that arrive together are sent in groups of sixteen at most', async () => {
   const connections = Array.from({ length: 64 }, () => new RawConnection(app.port))
   for (const connection of connections) assertWhole((await connection.send(app.list).answers(1))[0], 200)
   let unsent: ServerResponse[] = []
@@ -52,7 +52,7 @@ it('of requests that arrive together at most sixteen wait for their answers to b
 describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
   const upgrade = 'Connection: upgrade\r\nUpgrade: websocket\r\n'
 
-  it('is answered without switching protocols, and closes the connection', async () => {
+  it('is answered without a switch, and closes the connection', async () => {
     for (const [request, status] of [
       [`GET /v1/pets HTTP/1.1\r\n${app.auth}${upgrade}\r\n`, 200],
       [app.create.replace('\r\n', `\r\n${upgrade}`), 201],
@@ -65,7 +65,7 @@ describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
     }
   })
 
-  it('with a body that is cut off gets 400 at once', async () => {
+  it('gets 400 immediately if its body is cut off', async () => {
     for (const body of ['Content-Length: 30\r\n\r\n{"na', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"n']) {
       using connection = new RawConnection(app.port)
       connection.send(`POST /v1/pets HTTP/1.1\r\n${app.auth}${upgrade}Content-Type: application/json\r\n${body}`)
@@ -78,7 +78,7 @@ describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
 })
 
 describe('a client that closes the connection in the middle of a body', () => {
-  it('is not an error: no response is counted, and the log has it at debug', async () => {
+  it('is not counted as a response, and logged only at level debug', async () => {
     const answered = () =>
       [...app.metrics.operations.values()].reduce(
         (sum, { statuses }) => sum + [...statuses.values()].reduce((a, b) => a + b, 0),
@@ -102,7 +102,7 @@ describe('a client that closes the connection in the middle of a body', () => {
 })
 
 describe('a client that does not read its response', () => {
-  it('is disconnected after the timeout, and the memory held for it is released', async () => {
+  it('is disconnected after the timeout, and its memory is released', async () => {
     const clock = new VirtualClock()
     await using app = await startKeyed({ clock, bufferBytes: 5_000_000 })
     for (let i = 0; i < 20; i += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
@@ -136,7 +136,7 @@ describe('a client that does not read its response', () => {
 })
 
 describe('a client that closes its side over TLS', () => {
-  it('gets its answers, and holds no connection, wherever it stops', async () => {
+  it('gets its responses, and leaves no connection open, wherever it stops', async () => {
     await using secure = await startKeyed({ tls: newCertificate() })
     const own = secure.create
     using asking = new RawConnection(secure.port, true)

@@ -16,7 +16,7 @@ import { VirtualClock } from '../../support/time/virtual-clock.ts'
 const LONG_MS = 300_000
 
 describe('bodies that are still arriving', () => {
-  it('may take as much room as they can come to, also without a length; beyond it 503, and then again 201 (O19)', async () => {
+  it('reserve as much memory as they can grow to, and get 503 if none is left (O19)', async () => {
     await using app = await startApp({ bufferBytes: 100_000, bodyLimit: 65_536 })
     const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nContent-Type: application/json\r\n`
     const chunked = `POST /v1/pets HTTP/1.1\r\n${auth}Transfer-Encoding: chunked\r\n`
@@ -31,7 +31,7 @@ describe('bodies that are still arriving', () => {
 })
 
 describe('requests that wait for each other', () => {
-  it('are all answered before one that breaks off behind them, however slow the writes are (R15)', async () => {
+  it('are all answered before a broken one behind them, however slow the writes (R15)', async () => {
     const clock = new VirtualClock()
     await using app = await startKeyed({ clock, timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
     const { auth } = app
@@ -60,8 +60,8 @@ describe('requests that wait for each other', () => {
   })
 })
 
-describe('a connection that has been idle for as long as it may', () => {
-  it('is closed, but not before a request that arrived while the event loop was held up is answered', async () => {
+describe('a connection whose idle time is over', () => {
+  it('is closed, unless a request arrived while the event loop was held up', async () => {
     await using app = await startApp()
     Object.assign(app.publicPort.server, { keepAliveTimeout: 1_000, keepAliveTimeoutBuffer: 0 })
     const request = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -125,7 +125,7 @@ class Line {
 }
 
 describe('requests that wait on a connection', () => {
-  it('begin in their turn, each in a turn of the event loop of its own; nothing more is read meanwhile', async () => {
+  it('begin one in each turn of the event loop, while nothing more is read', async () => {
     const line = new Line(new Pipeline())
     assert(!line.pipeline.hasWaiting(line.socket))
     line.arrive(2)
@@ -142,7 +142,7 @@ describe('requests that wait on a connection', () => {
     assert(!line.pipeline.hasWaiting(line.socket))
   })
 
-  it('are ten thousand over all connections at most: one more ends its connection, and begins never', async () => {
+  it('are at most ten thousand, and one more ends its connection', async () => {
     const pipeline = new Pipeline()
     const [one, two] = [new Line(pipeline), new Line(pipeline)]
     one.arrive(MOST - 1)
@@ -156,7 +156,7 @@ describe('requests that wait on a connection', () => {
     assert(!one.connection.destroyed, 'the others go on')
   })
 
-  it('leave their room to others when their turn has come, and when their connection ends', async () => {
+  it('no longer count when they begin or their connection ends', async () => {
     const pipeline = new Pipeline()
     const [one, two] = [new Line(pipeline), new Line(pipeline)]
     const hasRoomFor = (count: number) => {

@@ -39,7 +39,7 @@ async function one(bytes: string | Buffer, status: number, code?: string): Promi
   return answer
 }
 
-describe('what HTTP’s parser refuses (O14, O23)', () => {
+describe('a request that HTTP’s parser rejects (O14, O23)', () => {
   for (const [name, bytes, why] of [
     ['text', 'hello\r\n\r\n', 'begin with a method'],
     ['binary', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10]), 'begin with a method'],
@@ -48,7 +48,8 @@ describe('what HTTP’s parser refuses (O14, O23)', () => {
     ['no target', 'GET HTTP/1.1\r\nHost: x\r\n\r\n', 'no address was sent'],
     ['a space in the target', 'GET /v1/pets?x=a b HTTP/1.1\r\nHost: x\r\n\r\n', 'followed by one space'],
     ['another protocol', 'GET / FOO/1.1\r\n\r\n', 'followed by one space'],
-    ['another version', 'GET / HTTP/1.7\r\nHost: x\r\n\r\n', 'HTTP version'],
+    ['another version', 'GET / HTTP/1.7\r\nHost: x\r\n\r\n', 'HTTP/1.1 or HTTP/1.0'],
+    ['a line without CR', 'GET / HTTP/1.1\nHost: x\n\n', 'CR LF'],
     ['a space in the name of a header', 'GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n', 'header has an invalid'],
     ['an invalid length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 'Content-Length is not valid'],
     [
@@ -57,14 +58,14 @@ describe('what HTTP’s parser refuses (O14, O23)', () => {
       'not be sent together',
     ],
   ] as const) {
-    it(`answers 400 to ${name}, and says so`, async () => {
+    it(`gets 400 for ${name}, with the cause`, async () => {
       const { message } = JSON.parse((await one(bytes, 400, 'invalid_request')).body)
       assert.ok(message.includes(why), message)
     })
   }
 })
 
-describe('what HTTP’s parser delivers, malformed or not (O14, O22)', () => {
+describe('a request that HTTP’s parser delivers, malformed or not (O14, O22)', () => {
   const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n'
   const rows = [
     ['GET /v1/pets?x=50% HTTP/1.1\r\nHost: x\r\n', '', 400, 'percent-encoding'],
@@ -74,14 +75,14 @@ describe('what HTTP’s parser delivers, malformed or not (O14, O22)', () => {
     ['GET /v1/pets HTTP/1.1\r\nHost: x\r\nHost: x\r\n', '', 400, 'only one Host'],
     ['GET /v1/pets HTTP/1.1\r\n', '', 400, 'Host header is needed'],
     ['GET /v1/pets HTTP/1.1\r\nHost: a b\r\n', '', 400, 'not a valid host'],
-    ['GET /v1/pets HTTP/2.0\r\nHost: x\r\n', '', 400, 'HTTP version'],
+    ['GET /v1/pets HTTP/2.0\r\nHost: x\r\n', '', 400, 'HTTP/1.1 or HTTP/1.0'],
     ['GET /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n', '', 501, 'transfer coding'],
     ['CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n', '', 501, 'does not know the method'],
     [`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${CHUNKED}`, 'zz\r\n', 400, 'chunk'],
     [`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${CHUNKED}`, `1b\r\n${BODY}XX`, 400, 'CR LF'],
   ] as const
 
-  it('counts for the key and shows its headers; without a valid key it is 401', async (t) => {
+  it('counts for a valid key, and otherwise gets 401', async (t) => {
     const key = await app.issue('enterprise', { perMinute: 77, perDay: 1_000 })
     const { requests } = app.store
     const { findKey } = requests
@@ -107,7 +108,7 @@ describe('what HTTP’s parser delivers, malformed or not (O14, O22)', () => {
     assert.equal((await app.call({ key: app.key })).body, body, 'and nothing is stored (R10)')
   })
 
-  it('is answered by its path, its method, its origin and its proxy, if it needs no body (O21, O23, O24)', async (t) => {
+  it('is answered by its path, method, origin and proxy if it needs no body (O21, O23, O24)', async (t) => {
     await using app = await startKeyed({ trustProxy: ['127.0.0.1'], corsOrigins: ['*'] })
     const { requests } = app.store
     const { findKey } = requests
@@ -128,7 +129,7 @@ describe('what HTTP’s parser delivers, malformed or not (O14, O22)', () => {
   })
 })
 
-describe('timeouts (O8)', () => {
+describe('a request that arrives too slowly (O8)', () => {
   /** What is left of the address's allowance, as the answer to half a request tells. */
   const left = async () => {
     const [answer] = await exchange(withShortTimeouts.port, 'GE')
@@ -136,7 +137,7 @@ describe('timeouts (O8)', () => {
     return remaining(answer)
   }
 
-  it('incomplete headers get 408, counted once, for the address; an incomplete body for the key (O14)', async () => {
+  it('gets 408, which counts for the address until its headers have arrived, then for the key (O14)', async () => {
     const key = await withShortTimeouts.issue('enterprise', { perMinute: 77, perDay: 1_000 })
     const before = await left()
     const create = createBytes(`Host: x\r\nAuthorization: Bearer ${key}\r\n`).slice(0, -1)
@@ -152,14 +153,14 @@ describe('timeouts (O8)', () => {
     assert.equal(await left(), before - 3)
   })
 
-  it('a connection without a request is closed without a response, and is not counted for the address', async () => {
+  it('gets no response, and does not count, if nothing of it has arrived', async () => {
     const before = await left()
     using connection = new RawConnection(withShortTimeouts.port)
     assert.deepEqual(await connection.answers(Infinity), [])
     assert.equal(await left(), before - 1)
   })
 
-  it('a request that arrives byte by byte has the same time limit as any other', async () => {
+  it('has the same time if it arrives byte by byte', async () => {
     using connection = new RawConnection(withShortTimeouts.port)
     connection.send('GET /v1/pets HTTP/1.1\r\n')
     const dribble = setInterval(() => connection.send('A: b\r\n'), 40)
@@ -169,7 +170,7 @@ describe('timeouts (O8)', () => {
   })
 })
 
-it('an error of HTTP’s parser is 413 for extensions of chunks, 501 for a coding, and 400 for a wrong method', () => {
+it('a parser error gets 413 for chunk extensions, 501 for a coding and 400 for an invalid method', () => {
   for (const [code, status] of [
     ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
     ['HPE_INVALID_TRANSFER_ENCODING', 501],

@@ -13,8 +13,8 @@ import { assertWhole, createBytes, RawConnection } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
-describe('a port that parts with its connections', () => {
-  it('answers one more request on each, also those sent together, and closes with the last response', async () => {
+describe('a port that hands over its connections', () => {
+  it('answers one more request on each, and closes it with the response', async () => {
     await using app = await startKeyed()
     using idle = new RawConnection(app.port)
     using pipelining = new RawConnection(app.port)
@@ -39,7 +39,7 @@ describe('a port that parts with its connections', () => {
     await Promise.all([parted, idle.closed, pipelining.closed])
   })
 
-  it('closes an idle connection when it has had time, and not one with a request under way', async () => {
+  it('closes an idle connection after a time, but not one with a request in progress', async () => {
     const clock = new VirtualClock()
     await using app = await startKeyed({ clock })
     using idle = new RawConnection(app.port)
@@ -57,7 +57,7 @@ describe('a port that parts with its connections', () => {
     await busy.closed
   })
 
-  it('answers what it has accepted, also when the request arrives after it has closed, and no 503', async () => {
+  it('answers on connections that it has accepted, also after it has closed', async () => {
     await using app = await startKeyed()
     await app.publicPort.handOver()
     const accepted = once(app.publicPort.server, 'connection')
@@ -70,7 +70,7 @@ describe('a port that parts with its connections', () => {
     await Promise.all([closed, late.closed])
   })
 
-  it('answers an expectation and closes its connection, as it does every request', async () => {
+  it('answers a request with an expectation, and closes its connection', async () => {
     await using app = await startKeyed()
     const parts = ['Expect: 100-continue\r\n', 'Expect: other\r\n'].map((expect) => ({
       connection: new RawConnection(app.port),
@@ -95,7 +95,7 @@ describe('a port that parts with its connections', () => {
 })
 
 describe('a port that closes', () => {
-  it('waits for connections that are busy, and cuts them when its time is over', async () => {
+  it('waits for busy connections, and cuts them when its time is over', async () => {
     const clock = new VirtualClock()
     const server = createServer()
     const sockets = socketsOf(server, 'connection')
