@@ -6,26 +6,21 @@ import type { HttpResponse } from './response.ts'
 import { countFields } from './route.ts'
 
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
-/** In characters. */
 const LONGEST_SHOWN = 100
 export const NO_BODY: Buffer = Buffer.alloc(0)
-/** Smaller bodies are not counted: a connection takes more memory than that. */
+/** Smaller bodies reserve no memory: a connection takes more. */
 export const UNCOUNTED_BODY_BYTES = 1_024
 
-/** Whether the request has a body. */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
-/**
- * Whether the request asks for another protocol. It is answered as if it had not asked, and is the last of its
- * connection: node's parser does not continue after it.
- */
+/** Whether the request asks for another protocol. It is the last on its connection: node's parser stops behind it. */
 export function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
   return headers.upgrade !== undefined
 }
 
-/** Why the body is not plain JSON, as a part of a sentence; undefined if it is. */
+/** Why the media type is not JSON, as a part of a sentence; undefined if it is. */
 export function mediaTypeProblem({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) {
   const type = headers['content-type']
   if (type !== undefined && countFields(rawHeaders, 'content-type') > 1) return 'two Content-Type fields were sent'
@@ -35,34 +30,31 @@ export function mediaTypeProblem({ headers, rawHeaders }: Pick<IncomingMessage, 
   return isEmpty ? undefined : 'no Content-Type was sent'
 }
 
-/** The same of the body's content coding. */
+/** The same for the content coding. */
 export function contentCodingProblem({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const coding = headers['content-encoding'] ?? 'identity'
   return coding.toLowerCase() === 'identity' ? undefined : `the coding ${excerpt(coding)} was sent`
 }
 
-/** A field as it can stand in a message. */
 function excerpt(field: string): string {
   return field === '' ? 'nothing' : field.slice(0, LONGEST_SHOWN).replace(/[^ -~]/g, '?')
 }
 
-/**
- * The most bytes that the body can have, by its headers and the limit; undefined if it is known to exceed the limit.
- */
+/** The most bytes that the body can have; undefined if its headers exceed the limit. */
 export function maxBodySize(headers: IncomingHttpHeaders, limit: number): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return limit
   const length = Number(headers['content-length'] ?? 0)
   return length > limit ? undefined : length
 }
 
-/** A body may come in so many chunks, and in one more for each so many bytes: each costs as much as 100 bytes of JSON. */
+/** The chunks that a body can have, and the bytes for each further one: a chunk costs as much as 100 bytes of JSON. */
 const FREE_CHUNKS = 128
 const BYTES_PER_CHUNK = 128
 
-/** Whether a chunk of this length may still come, which it then has. Bodies that wait on one connection share it. */
+/** Counts a chunk; false if there are too many. Bodies that wait on one connection share the count. */
 export type TakeChunk = (length: number) => boolean
 
-/** `onExceeded` is called once, with the first chunk that may not come. */
+/** `onExceeded` is called once. */
 export function chunkAllowance(onExceeded: () => void): TakeChunk {
   let [chunksLeft, bytes] = [FREE_CHUNKS, 0]
   return (length) => {
@@ -75,10 +67,7 @@ export function chunkAllowance(onExceeded: () => void): TakeChunk {
   }
 }
 
-/**
- * The body of a request, collected from when its headers have arrived. Before it is asked for, no more is read than one
- * read has brought anyway.
- */
+/** The body of a request. Until `read` is called, nothing is read except what came with the headers. */
 export class IncomingBody {
   readonly #request: IncomingMessage
   readonly #limit: number
@@ -88,13 +77,10 @@ export class IncomingBody {
   #bytes: Buffer = NO_BODY
   #size = 0
   #isWanted = false
-  /** Whether what still comes is dropped. */
   #isUnwanted = false
   #isRefused = false
-  /** Set while nothing more is read. */
   #readOn: (() => void) | undefined
 
-  /** `takeChunk` for a body that comes in chunks. */
   constructor(request: IncomingMessage, limit: number, takeChunk: TakeChunk | undefined) {
     this.#request = request
     this.#limit = limit
@@ -108,12 +94,12 @@ export class IncomingBody {
     request.on('error', abort).on('close', abort)
   }
 
-  /** Whether it has not arrived, or never will, so that its connection ends with the response. */
+  /** Whether it is incomplete or refused, so that its connection ends with the response. */
   get isUnread(): boolean {
     return this.#isRefused || !this.#request.complete
   }
 
-  /** The whole body, or the response that says why it is not there; undefined if the client has gone. */
+  /** The whole body, or why it was refused; undefined if the client has gone. */
   read(): Promise<Buffer | HttpResponse | undefined> {
     const { socket, headers } = this.#request
     this.#isWanted = true
@@ -123,14 +109,14 @@ export class IncomingBody {
     return this.#whole.promise
   }
 
-  /** Nothing more of it is used: what is wrong with it is the response, if it was asked for. */
+  /** `response` is what `read` resolves to. */
   refuse(response: HttpResponse): void {
     this.#isRefused = true
     this.#whole.resolve(response)
     this.drop()
   }
 
-  /** Nobody will use what still comes. */
+  /** Drops what has arrived and what follows. */
   drop(): void {
     this.#bytes = NO_BODY
     this.#isUnwanted = true
@@ -149,7 +135,6 @@ export class IncomingBody {
     if (size > this.#bytes.length) this.#grow(part, size)
     else part.copy(this.#bytes, this.#size)
     this.#size = size
-    // A connection of which the body is complete is read on, for the next request.
     if (!this.#isWanted && size > UNCOUNTED_BODY_BYTES && !this.#request.complete) this.#hold()
   }
 

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddress from '@fastify/proxy-addr'
 
-/** Whether an address, a number of hops away, is a proxy whose forwarding headers are trusted. */
+/** Whether an address, this many hops away, is a trusted proxy. */
 export type TrustProxy = (address: string, hop: number) => boolean
 
 /** `addresses` are addresses or networks. */
@@ -30,9 +30,7 @@ export function clientAddress({ socket, headers }: IncomingMessage, trust: Trust
 
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/
 
-/**
- * The address without brackets and port; undefined for text that is not an address, so that its sender counts itself.
- */
+/** The address without brackets and port; undefined for other text. */
 function addressOf(entry: string): string | undefined {
   const [, bracketed, beforePort] = WITH_PORT.exec(entry) ?? []
   const address = bracketed ?? beforePort ?? entry

@@ -1,8 +1,7 @@
 /**
  * Order on a connection (O23, RFC 9112 9.3.2): requests are handled one after the other, responses are sent in the
- * order of their requests, and the response to what HTTP's parser rejects is the last one. malformed.ts decides which
- * status a parser error gets. No property is added to a socket: V8 would give such sockets another shape, which makes
- * every request slower.
+ * order of their requests, and the response to what HTTP's parser rejects is the last one. No property is added to a
+ * socket: V8 would give it another shape, which makes every request slower.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -23,7 +22,6 @@ type MakeRejection = (
   request: IncomingMessage | undefined,
 ) => Promise<() => string>
 
-/** A response that may still be unsent, and the body of its request. */
 interface Pending {
   readonly response: ServerResponse
   readonly body: IncomingBody | undefined
@@ -35,11 +33,10 @@ export class Connections {
   readonly #floods: Floods
   readonly #sendQueue = new SendQueue()
   readonly #pipeline = new Pipeline()
-  /** The last response of a connection that may still be unsent. */
+  /** The last response of a connection that might still be unsent. */
   readonly #lastPending = new WeakMap<Socket, Pending>()
-  /** Connections that end with a rejection, or with an answer to a request whose body was not read. */
+  /** Connections that end behind a rejection, or behind the response to an unread body. */
   readonly #closing = new WeakSet<Socket>()
-  /** Of the bodies that wait on a connection. */
   readonly #chunks = new WeakMap<Socket, TakeChunk>()
 
   constructor(respond: MakeRejection, clock: Clock, floods: Floods) {
@@ -77,12 +74,11 @@ export class Connections {
     if (!this.#pipeline.hasWaiting(socket)) this.#lastPending.set(socket, { response, body })
   }
 
-  /** The last response of the connection that may still be unsent. */
   pendingOf(socket: Socket): ServerResponse | undefined {
     return this.#lastPending.get(socket)?.response
   }
 
-  /** The chunks in which the body of the next request of the connection may come. */
+  /** The chunks that the next body on the connection can have. */
   chunkAllowance(socket: Socket): TakeChunk {
     const shared = this.#pipeline.hasWaiting(socket) ? this.#chunks.get(socket) : undefined
     const allowance = shared ?? chunkAllowance(() => this.#floods.note(socket))
@@ -100,7 +96,7 @@ export class Connections {
     this.#sendQueue.addLarge(send)
   }
 
-  /** Ends the connection behind a response that was sent before the body of its request had arrived. */
+  /** Ends the connection behind a response that was sent before the body had arrived. */
   endUnread({ req: { socket } }: ServerResponse): void {
     this.#closing.add(socket)
     this.#end(socket)
@@ -115,7 +111,6 @@ export class Connections {
   reject(cause: ParserError, socket: Socket): void {
     // What follows the last request of a connection is ignored (RFC 9112 9.6).
     if (cause.code === 'HPE_CLOSED_CONNECTION') return
-    // Earlier requests are answered first.
     this.#sendQueue.flush()
     void this.#reject(cause, socket)
   }
@@ -123,7 +118,7 @@ export class Connections {
   async #reject(cause: ParserError, socket: Socket): Promise<void> {
     if (this.#closing.has(socket)) return
     const answer = responseToParserError(cause)
-    // A connection that was opened and never used needs no response.
+    // Never used, or gone.
     if (answer === undefined || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return
@@ -132,12 +127,12 @@ export class Connections {
     // If the client closes its side now, node would close the other before the response is ready.
     socket.removeAllListeners('end')
     const last = this.#lastPending.get(socket)
-    // What is wrong with the body of a request is its response, by its key and its path.
+    // An error in a body is the response to its request, which counts for the key.
     if (last?.response.req.complete === false) {
       last.body?.refuse(answer)
       return
     }
-    // Node's parser is through with the connection of a CONNECT.
+    // Of a CONNECT, node's parser reads nothing more.
     if (cause.request !== undefined) {
       socket.removeAllListeners('data')
       socket.pause()
@@ -169,23 +164,20 @@ function whenSent(response: ServerResponse, next: () => void): void {
 const MAX_BATCH = 16
 
 /**
- * When responses are sent. Those made in one turn of the event loop are sent together, at its end or MAX_BATCH at a
- * time: a client on the same machine, such as a proxy, is then woken once for many responses, and waking it costs more
- * than making one of them. A large response is sent in a turn of its own, since writing it takes
- * milliseconds, and many of them in one turn would delay all other connections.
+ * Sends the responses of one turn of the event loop together, MAX_BATCH at a time: a proxy on the same machine is then
+ * woken once for many responses. A large response has a turn of its own, since writing it takes milliseconds.
  */
 export class SendQueue {
   #batch: (() => void)[] = []
   readonly addLarge = turnQueue()
 
-  /** `isUnread`: it is not sent before this turn has shown whether more of its request has arrived. */
+  /** With `isUnread` it leaves at the end of the turn, when the rest of its request might have arrived. */
   add(leave: () => void, isUnread = false): void {
     this.#batch.push(leave)
     if (this.#batch.length >= MAX_BATCH && !isUnread) this.flush()
     else if (this.#batch.length === 1) setImmediate(() => this.flush())
   }
 
-  /** Sends the responses of this turn now. */
   flush(): void {
     const leaving = this.#batch
     this.#batch = []
@@ -193,25 +185,20 @@ export class SendQueue {
   }
 }
 
-/** One read (64 KiB) can bring many pipelined requests, so a few connections can make many wait: about 3 KB each. */
+/** Over all connections: each takes about 3 KB, and one read can bring a thousand. */
 const MAX_PIPELINED = 10_000
-/** On one connection: more are not read, and the connection ends behind the last of them. */
+/** On one connection, which ends behind the last of them. */
 const MAX_PIPELINED_EACH = 100
 
-/**
- * Pipelined requests: each waits until the response before it was sent, and is not handled before. Node keeps the
- * order: a response has no socket until its turn comes.
- */
+/** Pipelined requests: each is handled after the response before it was sent. Until then node gives it no socket. */
 export class Pipeline {
   #waiting = 0
   readonly #lines = new WeakMap<Socket, Line>()
 
-  /** Whether requests wait on the connection for their turn. */
   hasWaiting(socket: Socket): boolean {
     return this.#lengthOf(socket) > 0
   }
 
-  /** Whether no more may wait on the connection. */
   isFull(socket: Socket): boolean {
     return this.#lengthOf(socket) >= MAX_PIPELINED_EACH
   }
@@ -243,7 +230,7 @@ export class Pipeline {
     )
   }
 
-  /** A request that will not be answered: node keeps it until the connection ends. */
+  /** Counts a request that is never answered: node keeps it until the connection ends. */
   ignore(socket: Socket): void {
     if (this.#waiting >= MAX_PIPELINED) socket.destroy()
     else this.#add(socket)
@@ -268,9 +255,8 @@ export class Pipeline {
   }
 }
 
-/** The requests that wait on a connection. */
 interface Line {
   length: number
-  /** Set while there are any: nothing more is read meanwhile. */
+  /** Set while requests wait: nothing more is read. */
   readOn: (() => void) | undefined
 }

@@ -34,9 +34,7 @@ export class Cors {
     )
   }
 
-  /**
-   * The headers of a response to a page of `origin`; the response varies by origin even if the origin is not allowed.
-   */
+  /** A response varies by origin even if the origin is not allowed. */
   headers(origin: string | undefined): readonly string[] {
     if (this.#origins.size === 0) return NO_HEADERS
     if (origin === undefined || !this.allows(origin)) return ['Vary', 'Origin']

@@ -1,7 +1,4 @@
-/**
- * The error responses, each written once (R6, R16, O8, O23): an Error as the body, and the headers that HTTP requires
- * with it.
- */
+/** The error responses (R6, R16, O8, O23): an Error as the body, and the headers that HTTP requires with it. */
 import { errorBody } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -13,7 +10,7 @@ export function errorResponse(status: number, message: string, headers?: readonl
   return jsonResponse(status, JSON.stringify(errorBody(status, message)), headers)
 }
 
-/** 429 with the time to wait (R16); `hasKey` says whether a key is over its limit, or the client's address (O14). */
+/** 429 (R16) of a key, or of the client's address (O14). */
 export function rateLimited({ limit, bannedUntilMs, retryAfterS }: Verdict, hasKey: boolean): HttpResponse {
   const whose = hasKey ? 'requests' : 'requests a minute without a valid key from this address'
   const why =
@@ -54,12 +51,11 @@ function unauthorized(challenge: string): HttpResponse {
   return errorResponse(401, message, ['WWW-Authenticate', challenge])
 }
 
-/** 401 for a request with this `Authorization`, which holds no valid key. */
 export function keyMissing(authorization: string | undefined): HttpResponse {
   return /^bearer +[^ ]/i.test(authorization ?? '') ? INVALID_KEY : NO_KEY
 }
 
-/** `reason` says what was sent instead, as a part of a sentence; `accepts` is the header for what is accepted. */
+/** `reason` names what was sent, as a part of a sentence; `accepts` is the header for what is accepted. */
 export function unsupportedMediaType(reason: string, accepts: readonly string[]): HttpResponse {
   return errorResponse(415, `The body must be application/json without a content coding; ${reason}.`, accepts)
 }

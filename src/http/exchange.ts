@@ -1,4 +1,4 @@
-/** One request with its response and its Route and, once it is known, its Admission. */
+/** One request, its response, its Route and, once known, its Admission. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Admission } from '../domain/access.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
@@ -11,14 +11,12 @@ export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly route: Route
-  /** Undefined if the request has none. */
   readonly body: IncomingBody | undefined
   /** By the monotonic time. */
   readonly arrivedAtMs: number
   readonly #trust: TrustProxy
   readonly #idOf: IdOf
   #id: string | undefined
-  /** The key and the verdict on its limits; set once. */
   admission: Admission | undefined
 
   constructor(
@@ -43,18 +41,17 @@ export class Exchange {
     return this.request.headers
   }
 
-  /** Whether a part of the body has not arrived, and nobody waits for it. */
   get isUnread(): boolean {
     return this.body?.isUnread ?? false
   }
 
-  /** What the request counts as in the ledger, in which pages are not. */
+  /** For the ledger, which has no pages. */
   get operation(): LedgerOperation {
     const { name } = this.route.endpoint
     return name === 'page' ? 'other' : name
   }
 
-  /** What the request is called in the log and in a response from 400 up. */
+  /** For the log, and for responses from 400 up. */
   get id(): string {
     this.#id ??= this.#idOf(this.request)
     return this.#id

@@ -1,8 +1,7 @@
 /**
- * Clients that make HTTP's parser work for nothing: with bodies in thousands of chunks, or with thousands of requests sent
- * without waiting (O22). One read brings up to 64 KiB, which can take the parser 20 ms, and a read that has begun cannot be
- * stopped. So when an address floods, what its connections bring is parsed in slices for a while, one slice in each turn
- * of the event loop, and what follows a refused slice is never parsed.
+ * Protects other clients from an address that sends thousands of chunks or of pipelined requests (O22). One read brings
+ * 64 KiB, which can take HTTP's parser 20 ms: with 100 such connections a GET waited for 1.5 s. So the connections of
+ * the address are parsed in slices for a while, one slice in each turn of the event loop.
  */
 import type { Socket } from 'node:net'
 import { type Clock, MINUTE_MS } from '../common/clock.ts'
@@ -11,12 +10,12 @@ import { addressBucket } from '../domain/access.ts'
 
 const SLICE_BYTES = 1_024
 const FLOOD_MS = MINUTE_MS
-/** So many connections may wait for their turn, each with two reads: more are closed. */
+/** Of connections that wait for their turn, each with up to two reads; more are closed. */
 const MOST_WAITING = 128
-/** With more, all are forgotten: many addresses can be used by one client. */
+/** Beyond it all are forgotten: one client can have many addresses. */
 const MOST_ADDRESSES = 10_000
 
-/** Reads nothing more of the connection; the result continues. */
+/** Stops reading from the connection; the result continues. */
 export function holdReading(socket: Socket): () => void {
   // Node continues by itself when a request is complete, or when the stream of a body has room.
   const hold = () => socket.pause()
@@ -30,14 +29,13 @@ export function holdReading(socket: Socket): () => void {
 
 export class Floods {
   readonly #clock: Clock
-  /** Those that speak HTTP. */
   readonly #sockets: ReadonlySet<Socket>
   readonly #untilMs = new Map<string, number>()
   readonly #sliced = new WeakSet<Socket>()
   readonly #inTurn = turnQueue()
   #waiting = 0
 
-  /** `sockets` is the live set of a port's connections. */
+  /** `sockets` is the live set of the connections that speak HTTP. */
   constructor(clock: Clock, sockets: ReadonlySet<Socket>) {
     this.#clock = clock
     this.#sockets = sockets
@@ -71,7 +69,7 @@ export class Floods {
     const parsers = socket.listeners('data')
     socket.removeAllListeners('data')
     let isItsTurn = false
-    // With a listener that is not its own, node's parser no longer reads past the stream.
+    // With another listener, node's parser no longer reads past the stream.
     socket.on('data', (bytes: NonSharedBuffer) => {
       if (this.#waiting >= MOST_WAITING) {
         socket.destroy()

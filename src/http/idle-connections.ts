@@ -1,7 +1,6 @@
 /**
- * When the limit on open files is near, each new connection closes the one that has been idle longest. Otherwise the
- * system would reset new connections, and idle clients could lock everybody out. And when many connections have sent
- * headers that are not complete, the oldest of them are closed: nothing else bounds that memory.
+ * Near the limit on open files, each new connection closes the longest idle one, so that idle clients lock nobody out.
+ * If incomplete headers take too much memory, the oldest of their connections are closed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -10,13 +9,13 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
 import { addressBucket } from '../domain/access.ts'
 
-/** File descriptors kept for what is opened later: the database, the counters, the operator port and files. */
+/** File descriptors for everything else: the database, the counters, the operator port and files. */
 const RESERVED = 64
 const MIN_CONNECTIONS = 16
-/** Idle connections are tracked from this share of the limit on, or from so many, so that the usual request costs nothing more. */
+/** Idle connections are tracked from this share of the limit, or this number: tracking slows each request down. */
 const TRACK_FROM = 1 / 2
 const TRACKED_CONNECTIONS = 512
-/** The most bytes of incomplete headers, and of one address. Of a connection, node reads 32 KiB at most. */
+/** In bytes of incomplete headers. Node reads at most 32 KiB on one connection. */
 const MAX_UNFINISHED = { all: 16_777_216, ofAddress: 4_194_304 }
 const CHECK_EVERY_MS = 100
 
@@ -31,13 +30,13 @@ export function connectionLimit(): number {
   }
 }
 
-/** A connection without a request in progress, and how many bytes had come when that began. */
+/** A connection without a request in progress, and how many bytes it had sent when that began. */
 interface Idle {
   readonly socket: Pick<Socket, 'bytesRead' | 'remoteAddress'>
   readonly readBefore: number
 }
 
-/** Of idle connections, the oldest first, those to close for the bytes that have come to be within both limits. */
+/** The idle connections to close so that the others are within both limits, from the oldest on. */
 export function beyond<I extends Idle>(idle: Iterable<I>, limits = MAX_UNFINISHED): readonly I[] {
   const unfinished: { readonly of: I; readonly bytes: number; readonly address: string }[] = []
   const byAddress = new Map<string, number>()
@@ -64,7 +63,7 @@ export class IdleConnections {
   readonly #open: ReadonlySet<Socket>
   readonly #log: Logger
   readonly #clock: Clock
-  /** By the peer's address and port, as a request over TLS has another socket object; the one idle longest first. */
+  /** By the peer's address and port, since a request over TLS has another socket object; the longest idle first. */
   #idle: Map<string, Idle & { readonly socket: Socket }> | undefined
   #checker: Timer | undefined
   #isWarned = false
@@ -77,10 +76,7 @@ export class IdleConnections {
     this.#clock = clock
   }
 
-  /**
-   * Whether there are so many connections that those without a key close behind their response: what they send next
-   * could come with the request, and so not be counted.
-   */
+  /** Whether connections without a key must close behind their response: unfinished headers behind it are not counted. */
   get isCrowded(): boolean {
     return this.#idle !== undefined
   }

@@ -1,7 +1,6 @@
 /**
- * Node's HTTP server, set up so that it answers nothing by itself: its own responses would lack the limit headers
- * (R15). Every socket that node hands over goes to `onParserError`, and every connection can be closed, whatever state
- * it is in.
+ * Node's HTTP server without its own responses, which would lack the limit headers (R15). Each socket that node hands
+ * over goes to `onParserError`, and each connection can be closed in any state.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Server as NetServer, Socket } from 'node:net'
@@ -10,10 +9,7 @@ import type { Clock } from '../common/clock.ts'
 /** Node stops reading headers at this many bytes: 431, or 414 if the target alone is longer. */
 const MAX_HEADERS_BYTES = 32_768
 const TIMEOUT_CHECK_MS = 1_000
-/**
- * Longer than proxies keep an idle connection (60 s or less), so that none sends a request on a connection just closed
- * here.
- */
+/** Longer than proxies keep an idle connection (60 s or less), so that none sends on a connection just closed here. */
 const KEEP_ALIVE_MS = 72_000
 
 /** How long a request may take to arrive, in ms: its headers, and the whole request. */
@@ -26,11 +22,10 @@ export interface ArrivalTimeouts {
 export interface ParserError extends Error {
   readonly code?: string | undefined
   readonly reason?: string
-  /** The piece of bytes with the error. */
   readonly rawPacket?: unknown
-  /** The offset in the piece. */
+  /** The offset of the error in `rawPacket`. */
   readonly bytesParsed?: number
-  /** The request, of a CONNECT. */
+  /** Only for CONNECT. */
   readonly request?: IncomingMessage
 }
 
@@ -43,10 +38,7 @@ export interface ListenerOptions {
   readonly onParserError: (cause: ParserError, socket: Socket) => void
 }
 
-/**
- * How long `drainForHandover` lets a connection be idle: longer than the 4 s after which the nginx of deploy/ closes one itself.
- * New ones are answered meanwhile, so nobody waits.
- */
+/** How long `drainForHandover` waits for an idle connection: the nginx of deploy/ closes its own after 4 s. */
 const IDLE_MS = 4_500
 
 export function createListener({ tls, timeouts, onRequest, onParserError }: ListenerOptions): Server {
@@ -64,9 +56,9 @@ export function createListener({ tls, timeouts, onRequest, onParserError }: List
     tls === undefined
       ? process.getBuiltinModule('node:http').createServer(options, onRequest)
       : process.getBuiltinModule('node:https').createServer({ ...options, ...tls }, onRequest)
-  // A client that has sent everything may close its side at once and still gets its responses. Not in node's types.
+  // A client that closes its side behind its requests still gets its responses. Not in node's types.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // Over TLS each socket has to be told too, and not before its handshake: one that breaks off there is closed.
+  // Over TLS each socket needs it, too, but only after its handshake.
   server.prependListener('secureConnection', (socket: Socket) => {
     socket.allowHalfOpen = true
   })
@@ -91,7 +83,6 @@ export function createListener({ tls, timeouts, onRequest, onParserError }: List
 export function closeIdle(server: Server): void {
   server.on('timeout', (socket: Socket) => {
     const { bytesRead } = socket
-    // By then what has arrived is read.
     setImmediate(() => {
       if (socket.bytesRead === bytesRead) socket.destroy()
     })
@@ -111,11 +102,9 @@ export function socketsOf(
 }
 
 /**
- * Ends each connection with its next response, so that the next process can take the socket and no request is lost. A
- * client may be sending on an idle connection at the moment in which it is closed, so an idle connection stays open for
- * one more request, for up to IDLE_MS. Resolves when every connection of this moment has ended or has a request in
- * progress. New connections are accepted until the server closes, and answered. `sockets` are those that speak HTTP;
- * `responseOf` returns the response that one is busy with.
+ * Ends each connection with its next response, so that the next process can take the socket and no request is lost. An
+ * idle connection waits up to IDLE_MS for one more request, since its client might be sending it. Resolves when every
+ * present connection has ended or has a request in progress; new ones are accepted and answered until the server closes.
  */
 export async function drainForHandover(
   server: Pick<Server, 'prependListener' | 'closeIdleConnections'>,
@@ -125,7 +114,7 @@ export async function drainForHandover(
 ): Promise<void> {
   const last = new WeakMap<Socket, ServerResponse>()
   const close = ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
-    // Of requests sent together, each is answered: the last one's response closes the connection.
+    // Of pipelined requests, only the last response closes the connection.
     const before = last.get(socket)
     if (before?.headersSent === false) before.shouldKeepAlive = true
     response.shouldKeepAlive = false
@@ -144,14 +133,11 @@ export async function drainForHandover(
     if (response?.writableFinished === false) response.shouldKeepAlive = false
     else if (socket.writableLength === 0) socket.destroy()
   }
-  // As it closes, node would also close what was just accepted and has its request still to be read.
+  // Node would close connections that were just accepted and whose requests are unread.
   server.closeIdleConnections = () => {}
 }
 
-/**
- * Closes the server. Connections still open after `timeoutMs` are destroyed, including those that never sent a
- * request.
- */
+/** Closes the server. Connections that are open after `timeoutMs` are destroyed. */
 export async function closeServer(
   timeoutMs: number,
   server: Server,

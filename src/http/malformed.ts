@@ -1,7 +1,6 @@
 /**
- * The response to an error of HTTP's parser: not HTTP at all, broken framing, an unknown method, headers too large, a
- * request that takes too long to arrive. It counts for the address if the parser delivers no request (O14), carries the
- * limit headers and an Error (R6, R15), and is the last on its connection (connections.ts says when).
+ * The response to an error of HTTP's parser, such as broken framing, an unknown method or a timeout. It counts for the
+ * address if the parser delivers no request (O14), and is the last on its connection (connections.ts).
  */
 import {
   errorResponse,
@@ -56,7 +55,7 @@ const UNKNOWN_METHOD = errorResponse(501, 'This server does not know the method.
 const OVER_METHOD = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r?$/
 
-/** Whether the line in which the parser stopped is a request line with an unknown method, as far as it has arrived. */
+/** Whether the parser stopped in a request line with an unknown method. */
 function isUnknownMethod({ code = '', rawPacket, bytesParsed = 0 }: ParserError): boolean {
   if (!OVER_METHOD.includes(code) || !Buffer.isBuffer(rawPacket)) return false
   const start = rawPacket.lastIndexOf('\n', bytesParsed - rawPacket.length - 1) + 1
@@ -64,7 +63,7 @@ function isUnknownMethod({ code = '', rawPacket, bytesParsed = 0 }: ParserError)
   return REQUEST_LINE.test(rawPacket.toString('latin1', start, end === -1 ? undefined : end))
 }
 
-/** Whether the target is what is too long, as far as the last bytes show. */
+/** Whether the target is too long, as far as the last bytes show. */
 function isTargetTooLong({ rawPacket }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const packet = rawPacket.toString('latin1').trimStart()

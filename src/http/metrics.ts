@@ -1,7 +1,4 @@
-/**
- * What the service counts about itself. Counting happens on every response, so it is a few additions on plain arrays;
- * the operator port turns the numbers into Prometheus metrics and charts on request.
- */
+/** What the service counts about itself: additions on plain arrays, since they happen on every response. */
 
 /** Upper bounds of the duration histogram, in seconds. */
 export const DURATION_BUCKETS_S = [
@@ -9,9 +6,8 @@ export const DURATION_BUCKETS_S = [
 ]
 
 interface OperationCounts {
-  /** Responses by status. */
   readonly statuses: Map<number, number>
-  /** Responses by duration; the last element is for those above every bound. */
+  /** By duration; the last element is for those above every bound. */
   readonly buckets: number[]
   seconds: number
 }
@@ -38,7 +34,6 @@ export class Metrics {
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
   }
 
-  /** The number of responses with this status. */
   responsesWith(status: number): number {
     let count = 0
     for (const { statuses } of this.operations.values()) count += statuses.get(status) ?? 0

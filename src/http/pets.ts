@@ -14,18 +14,15 @@ interface PetsOptions {
   readonly store: Store
   /** The path of the list: the start of `Location` and `Link`. */
   readonly listUrl: string
-  /** Whether an animal has a path of its own. */
   readonly hasGetPet: () => boolean
   readonly pageLinks: boolean
 }
 
-/** The number of queries whose check is cached; clients repeat a few queries. */
 const CACHED_QUERIES = 1_000
 
 export class PetsApi implements OperationHandlers {
   readonly #options: PetsOptions
   readonly #queries = new Map<string, Checked<PetQuery>>()
-  /** If a store returns the same page again, the response is the same. */
   readonly #pages = new WeakMap<PetPage, HttpResponse>()
 
   constructor(options: PetsOptions) {
@@ -120,15 +117,12 @@ function readQuery(query: string, isPaged: boolean): Checked<PetQuery> {
   return { value: { ...petQuery, before } }
 }
 
-/**
- * The opaque cursor of page links (O6): where the previous page ended, encoded so that clients are not tempted to
- * compute it.
- */
+/** The cursor of page links (O6): where the previous page ended, encoded so that clients do not compute it. */
 export function toCursor(lastId: string): string {
   return Buffer.from(lastId).toString('base64url')
 }
 
-/** The id in a cursor, or undefined if it is not one of our cursors. */
+/** Undefined if it is not a cursor of this service. */
 export function fromCursor(cursor: string): bigint | undefined {
   const id = parseInt64(Buffer.from(cursor, 'base64url').toString())
   return id !== undefined && toCursor(id.toString()) === cursor ? id : undefined

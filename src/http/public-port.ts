@@ -48,17 +48,17 @@ export interface PublicPortOptions
   readonly corsOrigins: readonly string[]
   /** Proxies whose forwarding headers are believed: addresses or networks. */
   readonly trustProxy: readonly string[]
-  /** The base address as clients see it, where it is not this port's own. */
+  /** The base address as clients see it, if it is not this port's own. */
   readonly publicUrl: string | undefined
   readonly timeouts: ArrivalTimeouts & {
-    /** A peer that reads nothing of a response for so many ms is disconnected. */
+    /** Of a peer that reads nothing of a response. */
     readonly sendMs: number
   }
 }
 
-/** Connections that may wait to be accepted while one process takes over from another; the system may allow fewer. */
+/** Connections that wait to be accepted, such as during a handover; the system might allow fewer. */
 const BACKLOG = 4_096
-/** Connections that are still busy this long after `close` are destroyed. */
+/** Busy connections are destroyed this long after `close`. */
 const DRAIN_MS = 6_000
 
 export class PublicPort {
@@ -127,10 +127,7 @@ export class PublicPort {
     return this.#latest && this.#log.fields(this.#latest)
   }
 
-  /**
-   * `fd` is a socket to use instead. Requests wait for `opening`. Rejects with the system's error if the port cannot be
-   * bound.
-   */
+  /** `fd` is a socket to use instead. Requests wait for `opening`. Rejects with the system's error. */
   async listen(host: string, port: number, fd?: number, opening?: Promise<void>): Promise<void> {
     this.#opening = opening?.then(() => {
       this.#opening = undefined
@@ -152,10 +149,7 @@ export class PublicPort {
     await closeServer(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
   }
 
-  /**
-   * Counts what the parser rejected, for its address, or a CONNECT, for its key; the result makes the bytes of the
-   * response.
-   */
+  /** Counts a rejection for its address, or a CONNECT for its key; the result makes the bytes of the response. */
   async #reject(answer: HttpResponse, socket: Socket, request: IncomingMessage | undefined): Promise<() => string> {
     const { access, clock, metrics } = this.#options
     const ip = request === undefined ? (socket.remoteAddress ?? '') : clientAddress(request, this.#trust)

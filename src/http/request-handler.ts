@@ -38,20 +38,15 @@ export interface HandlerOptions {
   readonly access: Access
   readonly metrics: Metrics
   readonly cors: Cors
-  /** The operations of the contract. */
   readonly operations: OperationHandlers
   readonly pages: Pages | undefined
   readonly bodyLimit: number
-  /**
-   * The most bytes of unread bodies and unsent large answers over all connections; one key, or one address, may have an
-   * eighth of it (O19).
-   */
+  /** For unread bodies and unsent large responses of all connections; one key or address can have an eighth (O19). */
   readonly bufferBytes: number
 }
 
-/** The part of `bufferBytes` that one key, or one address, may have. */
 const SHARE = 1 / 8
-/** The most bytes of unsent pages, which need no key and so have a budget of their own, and the share of one address. */
+/** For unsent pages, which need no key, and so have a budget of their own; an address can have a share. */
 const PAGE_BUFFER_BYTES = 67_108_864
 const SHARE_OF_PAGES = 1 / 4
 
@@ -92,7 +87,6 @@ export class RequestHandler {
     }
   }
 
-  /** The response; undefined when the client hung up before it could be made. */
   #answer(exchange: Exchange, admission: Admission): MaybePromise<HttpResponse | undefined> {
     exchange.admission = admission
     const { headers, route } = exchange
@@ -124,7 +118,6 @@ export class RequestHandler {
     }
   }
 
-  /** Calls an operation with the body, or responds what is wrong with it. */
   async #callWithBody(exchange: Exchange, operation: keyof OperationHandlers): Promise<HttpResponse | undefined> {
     const { request, response, headers, route, body, admission } = exchange
     const call = (body: Buffer) => this.#options.operations[operation](route, body, admission?.key?.id)
@@ -139,7 +132,7 @@ export class RequestHandler {
     const release = size <= UNCOUNTED_BODY_BYTES ? undefined : this.#reserve(size, ...budgetOwners(exchange))
     if (release === undefined && size > UNCOUNTED_BODY_BYTES) return BUFFERS_FULL
     try {
-      // An HTTP/1.0 client would take the interim response for the response.
+      // An HTTP/1.0 client would take it for the response.
       if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
       const bytes = await body.read()
       return Buffer.isBuffer(bytes) ? await call(bytes) : bytes

@@ -1,7 +1,4 @@
-/**
- * The log of requests. Above level `debug` a request is logged only if the service failed; failures of the store are
- * logged once and counted, on whichever port.
- */
+/** The log of requests. Above level `debug` it contains only failures, and those of the store once, with a count. */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -10,7 +7,7 @@ import type { HttpResponse } from './response.ts'
 
 const COUNT_EVERY_MS = 10_000
 
-/** Of the W3C's Trace Context: version, trace, span and flags. Of other texts nothing is logged. */
+/** W3C Trace Context: version, trace, span and flags. */
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 export class RequestLog {
@@ -38,7 +35,6 @@ export class RequestLog {
     this.#log.debug(this.fields(exchange), 'the client closed the connection before the body was complete')
   }
 
-  /** What HTTP's parser rejected has no Exchange. */
   logRejected(status: number, requestId: string, client: string): void {
     this.#log.debug({ requestId, client, status }, 'rejected by the HTTP parser')
   }
@@ -59,13 +55,13 @@ export class RequestLog {
 }
 
 /**
- * Why the store fails requests at the moment: each reason is logged when it begins, counted while it lasts, and logged
- * once more when it is over. What the store reports itself (`known`) is left to service/service-log.ts.
+ * Why the store fails requests: each reason is logged when it begins, counted while it lasts, and logged when it ends.
+ * service/service-log.ts logs what the store reports itself.
  */
 export class StoreFailures {
   readonly #log: Logger
   readonly #clock: Clock
-  /** By its reason, how many requests have failed. */
+  /** The number of failed requests, by reason. */
   readonly #lasting = new Map<string, number>()
 
   constructor(log: Logger, clock: Clock) {
@@ -73,12 +69,12 @@ export class StoreFailures {
     this.#clock = clock
   }
 
-  /** A reason is over when no request has failed for it in ten seconds. */
+  /** A reason ends when no request has failed for it in ten seconds. */
   get reasons(): readonly string[] {
     return [...this.#lasting.keys()]
   }
 
-  /** `request` are the log fields of the request; only those of the first one are logged. */
+  /** `request` are log fields; only those of the first request are logged. */
   record({ message, reason, isReported }: StoreUnavailable, request: Record<string, unknown>): void {
     if (isReported) return
     const requests = this.#lasting.get(reason) ?? 0

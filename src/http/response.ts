@@ -1,14 +1,12 @@
 /**
- * The single exit (R1, R6, R15): every response of the public port is an HttpResponse, and only this file turns it into
- * bytes, so no header can be missing. The response to a request that HTTP's parser rejected goes through
- * `toRawResponse`.
+ * The single exit (R1, R6, R15): each response of the public port is an HttpResponse, and only this file turns it into
+ * bytes, so no header can be missing.
  */
 import type { ServerResponse } from 'node:http'
 import { reasonPhrase } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
 import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
 
-/** A response as data, before it is sent. */
 export interface HttpResponse {
   readonly status: number
   /** Empty for no content. Pieces are sent in order, and may be shared with other responses. */
@@ -29,16 +27,13 @@ export function jsonResponse(status: number, json: HttpResponse['body'], headers
   return { status, body, contentType: 'application/json', headers }
 }
 
-/** The length of the body in bytes. */
+/** In bytes. */
 export function bodyLength({ body }: HttpResponse): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   return body instanceof Uint8Array ? body.length : body.reduce((length, piece) => length + piece.length, 0)
 }
 
-/**
- * `more` are headers in addition to the response's own. With `leavesOpen` the response is not ended, as its connection
- * would be closed at once.
- */
+/** `more` are further headers. With `leavesOpen` the response is not ended, which would close its connection. */
 export function send(
   response: ServerResponse,
   answer: HttpResponse,
@@ -59,10 +54,7 @@ export function send(
   if (!leavesOpen) response.end()
 }
 
-/**
- * A small response as bytes, for a connection that HTTP's parser has given up on; it closes the connection. `more` are
- * headers in addition to the response's own.
- */
+/** A small response as bytes, for a connection that HTTP's parser has given up; it closes the connection. */
 export function toRawResponse(answer: HttpResponse, verdict: Verdict, date: Date, more: readonly string[]): string {
   const headers = toHeaders(answer, verdict, [...more, 'Date', date.toUTCString(), 'Connection', 'close'])
   let head = `HTTP/1.1 ${answer.status} ${reasonPhrase(answer.status)}\r\n`

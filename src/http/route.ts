@@ -1,6 +1,6 @@
 /**
- * What a request asks for, determined once from its method, target and headers (R1, R7, R9, R11, O2, O18, O21). Paths
- * and methods are those of the contract. All later code decides by the Route alone.
+ * What a request asks for, determined once from its method, target and headers (R1, R7, R9, R11, O2, O18, O21). All later
+ * code decides by the Route alone.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '../common/clock.ts'
@@ -10,29 +10,25 @@ import type { LedgerOperation } from '../store/ledger.ts'
 import { malformed, methodNotAllowed, NOT_FOUND, UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
 import type { HttpResponse } from './response.ts'
 
-/** What a method of a path stands for. `name` is what its requests count as in the ledger, the metrics and the log. */
+/** What a method of a path stands for. `name` is for the ledger, the metrics and the log. */
 type Endpoint =
   | {
       readonly kind: 'operation'
       readonly name: LedgerOperation
       readonly operation: HandledOperation
-      /** Whether the contract has a body for it. */
       readonly hasBody: boolean
     }
   | { readonly kind: 'page'; readonly name: 'page' }
   | { readonly kind: 'preflight'; readonly name: 'other' }
-  /** The path is unknown, or does not have the method. */
+  /** An unknown path, or a method that it does not have. */
   | { readonly kind: 'none'; readonly name: 'other'; readonly response: HttpResponse }
-  /** The parser accepts the request, and HTTP does not. */
+  /** Not valid HTTP, although the parser accepts it. */
   | { readonly kind: 'violation'; readonly name: 'other'; readonly response: HttpResponse }
 
 /** The interface names `listOrders` but does not define it (O2). */
 type HandledOperation = Operation | 'listOrders'
 
-/**
- * What answers each operation; an operation without it is a type error. `body` is empty and `keyId` undefined where the
- * contract has no body.
- */
+/** `body` is empty and `keyId` undefined if the contract has no body. */
 export type OperationHandlers = Readonly<
   Record<HandledOperation, (route: Route, body: Buffer, keyId: string | undefined) => MaybePromise<HttpResponse>>
 >
@@ -41,7 +37,7 @@ export interface Route {
   readonly endpoint: Endpoint
   /** Percent-decoded; unchanged if its escapes are not UTF-8. */
   readonly path: string
-  /** The text after the `?`, unchanged. */
+  /** Without the `?`, unchanged. */
   readonly query: string
   /** The last segment of getPet's path; empty for other paths. */
   readonly petId: string
@@ -61,13 +57,12 @@ interface RouterOptions {
 
 interface Resource {
   readonly methods: ReadonlyMap<string, Endpoint>
-  /** What its other methods stand for. */
   readonly otherwise: Endpoint
 }
 
 const NO_HEADERS: readonly string[] = []
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i
-/** Scheme and authority of a target in absolute form. */
+/** The start of a target in absolute form. */
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i
 /** RFC 3986 3.2.2 and 3.2.3; a Host field may be empty. */
 const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i
@@ -88,7 +83,6 @@ const OTHER_CODING = violation(UNSUPPORTED_TRANSFER_CODING)
 
 const UNKNOWN: Resource = { methods: new Map(), otherwise: NOTHING }
 const PAGE: Resource = { methods: new Map(reads({ kind: 'page', name: 'page' })), otherwise: NOTHING }
-/** Its other methods behave as on an unknown path. */
 const ORDERS: Resource = {
   methods: new Map(reads({ kind: 'operation', name: 'other', operation: 'listOrders', hasBody: false })),
   otherwise: NOTHING,
@@ -107,7 +101,6 @@ function violation(response: HttpResponse): Endpoint {
   return { kind: 'violation', name: 'other', response }
 }
 
-/** The resource that the contract has at a path. */
 function resource(path: string): Resource {
   const methods = new Map(
     (Object.keys(OPERATIONS) as Operation[]).flatMap((name) => {
@@ -121,7 +114,7 @@ function resource(path: string): Resource {
   return { methods, otherwise: { kind: 'none', name: 'other', response } }
 }
 
-/** GET, and HEAD, which is answered like GET (O23). */
+/** HEAD is answered like GET (O23). */
 function reads(endpoint: Endpoint): readonly (readonly [method: string, Endpoint])[] {
   return [
     ['GET', endpoint],
@@ -154,7 +147,7 @@ export class Router {
     return { endpoint, path, query, petId, headers }
   }
 
-  /** How the request violates HTTP, or undefined. Of a preflight no escape is judged (O22). */
+  /** The response if the request violates HTTP. The escapes of a preflight are not checked (O22). */
   #violation({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string, isPreflight: boolean) {
     if (httpVersion !== '1.1' && httpVersion !== '1.0') return OTHER_VERSION
     const hosts = countFields(rawHeaders, 'host')
@@ -168,10 +161,7 @@ export class Router {
     return hasUnsupportedTransferCoding(headers) ? OTHER_CODING : undefined
   }
 
-  /**
-   * What is wrong with scheme and authority of a target in absolute form. Which server it names does not matter, nor
-   * whether Host has the same (RFC 9112 3.2.2).
-   */
+  /** The response to an invalid absolute target. It can name any server, whatever Host names (RFC 9112 3.2.2). */
   #foreign(target: string): Endpoint | undefined {
     const [, scheme, authority = ''] = ABSOLUTE.exec(target) ?? []
     if (scheme === undefined) return undefined
@@ -180,7 +170,7 @@ export class Router {
     return isHost ? undefined : INVALID_AUTHORITY
   }
 
-  /** From the day of its removal getPet is an unknown path, and nothing refers to it (R12, O21). */
+  /** Once it is removed, getPet is an unknown path, and nothing refers to it (R12, O21). */
   hasGetPet(): boolean {
     return this.#options.clock.now() < GET_PET_REMOVAL_MS
   }
@@ -210,7 +200,7 @@ export function authorizationOf({ rawHeaders, headers }: IncomingMessage): strin
   return countFields(rawHeaders, 'authorization') > 1 ? undefined : headers.authorization
 }
 
-/** How many fields of a name, in lower case, the request has: node keeps one of several (RFC 9110 5.3). */
+/** How many fields with a lower-case name the request has: node keeps only one (RFC 9110 5.3). */
 export function countFields(rawHeaders: readonly string[], name: string): number {
   let fields = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -6,13 +6,12 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../common/clock.ts'
 
-/** Reserves bytes of a budget; see `memoryBudget`. */
 export type Reserve = (bytes: number, ...owners: readonly string[]) => (() => void) | undefined
 
 /**
- * A budget of bytes over all connections, of which one key or address may have a share: only who exceeds it is refused.
- * Bytes are reserved for all of the owners; the result releases them, and is to be called once. Undefined if that
- * exceeds a limit. Something larger than a limit is admitted while nothing else counts against that limit.
+ * A budget of bytes over all connections, of which each key or address can have a share. The result reserves bytes for
+ * all owners and returns what releases them, or undefined beyond a limit. Something larger than a limit is admitted
+ * while nothing else counts against that limit.
  */
 export function memoryBudget(limit: number, share = 1): Reserve {
   let all = 0
@@ -36,19 +35,17 @@ export function memoryBudget(limit: number, share = 1): Reserve {
   }
 }
 
-/** Calls `release` once the response was sent or its connection has ended, which it may have before there is an answer. */
+/** Calls `release` once the response was sent or its connection has ended. */
 export function whenClosed(response: ServerResponse, release: () => void): void {
   if (response.closed) release()
   else response.once('close', release)
 }
 
-/** How often within the timeout each peer is checked, and so how exact the timeout is. */
 const CHECKS_PER_TIMEOUT = 60
 
 interface SendProgress {
-  /** Bytes that the operating system has accepted. */
   sentBytes: number
-  /** When they were last seen to increase, by the monotonic clock. */
+  /** When they last increased, by the monotonic clock. */
   sinceMs: number
 }
 
@@ -58,14 +55,12 @@ interface SendProgress {
  */
 interface Handle {
   readonly bytesWritten: number
-  /** Of those, the bytes that the operating system has not accepted yet. */
   readonly writeQueueSize: number
 }
 
 /**
- * Disconnects peers that read no byte of their responses for a time, even while they send requests. The result is to be
- * called when a response to a peer could not be sent at once. The timeout of a node socket is of no use here: any
- * activity restarts it.
+ * Disconnects peers that read nothing for a time, even if they send. The result is called when a response is not sent
+ * immediately. The timeout of a node socket does not help: any activity restarts it.
  */
 export function sendTimeout(timeoutMs: number, clock: Clock): (socket: Socket) => void {
   const peers = new Map<Socket, SendProgress>()
