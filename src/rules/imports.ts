@@ -1,13 +1,13 @@
-/** What a list of animals is refused for, before anything is done with it. */
+/** Why a list of animals is refused before anything is imported. */
 
-/** In the office. A million animals with ordinary names take about 30 MB; larger files are for the command line. */
+/** For the office. A million animals with ordinary names take about 30 MB; larger files need the command. */
 export const UPLOAD_BYTES = 64 << 20
 export const TOO_LARGE = `The file is larger than ${UPLOAD_BYTES >> 20} MB. Divide it, or import it with the command “pets import”.`
 
-/** Characters of the name of a file, which is shown, and stored with its import. */
+/** The most characters of a file name. */
 const SOURCE_LENGTH = 200
 
-/** The name of a file without its folders, wherever it is from: a form may send one without a name. */
+/** A file name without folders, or without any name from a form. */
 export function sourceOf(path = ''): string {
   const name = path
     .replace(/^.*[\\/]/s, '')
@@ -16,23 +16,23 @@ export function sourceOf(path = ''): string {
   return [...name].slice(0, SOURCE_LENGTH).join('') || 'a file'
 }
 
-/** What a refused file did not do, as in "Nothing was changed". */
+/** What was not done, as in "Nothing was changed". */
 export function doneWord(isSync = false): 'changed' | 'imported' {
   return isSync ? 'changed' : 'imported'
 }
 
-/** What somebody has said about a list, so that nothing is done on a guess. */
+/** What a person has said about a list. */
 export interface Allowed {
-  /** Whether it is said which of several rows with one reference counts. */
+  /** Whether a rule decides between several rows with one reference. */
   readonly differing: boolean
-  /** Whether these can have different names. */
+  /** Whether such rows can have different names. */
   readonly names: boolean
   readonly newCategories: boolean
 }
 
 const ALL_ALLOWED: Allowed = { differing: true, names: true, newCategories: true }
 
-/** Whether nothing is open in the rows of a file. */
+/** Whether no question about the rows is open. */
 export function isAllowed(
   {
     repeated,
@@ -51,13 +51,13 @@ export function isAllowed(
 
 interface ImportCheck {
   readonly animals: number
-  /** Those that are there already, by name and category. */
+  /** Animals that already exist, by name and category. */
   readonly duplicates: number
-  /** Some of the ids that are taken, or appear twice. */
+  /** Some ids that are taken, or appear twice. */
   readonly takenIds: readonly bigint[]
 }
 
-/** How many animals an import adds: all, those that are not there yet if it leaves out the others, or none. */
+/** How many animals an import adds: all, those that do not exist yet, or none. */
 export function addedBy({ animals, duplicates, takenIds }: ImportCheck, leavesOutDuplicates: boolean): number {
   if (takenIds.length > 0) return 0
   if (duplicates === 0) return animals

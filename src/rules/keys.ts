@@ -1,4 +1,4 @@
-/** Keys: which limits and which end one can have, and what it may do at an instant. */
+/** Rules for keys: their limits and expiry, and what they can do at an instant. */
 import { DAY_MS } from '../common/clock.ts'
 import { isPlan, PLANS, type Quota } from '../contract/plans.ts'
 
@@ -8,33 +8,33 @@ interface Lifetime {
 }
 
 export interface KeyTerms {
-  /** A Plan; after a way back to an earlier version it may be one that this version does not know. */
+  /** A Plan, or the plan of a later version. */
   readonly plan: string
   readonly perMinute: number
   readonly perDay: number
   readonly label: string
 }
 
-/** A ban as the service noted it when it began (R17): until when, why, and how often. */
+/** A ban as recorded when it began (R17). */
 export interface Ban {
   readonly atMs: number
   readonly untilMs: number
-  /** So many refusals within so long began it. */
+  /** This many refusals within this time caused it. */
   readonly refusals: number
   readonly withinMs: number
   /** The window that refused, and its limit. */
   readonly window: 'minute' | 'day'
   readonly limit: number
-  /** How many bans the lineage has had, this one included. */
+  /** The number of bans of the lineage, including this one. */
   readonly count: number
 }
 
-/** `banned`: a key in force that is refused until a ban ends (R17). */
+/** `banned`: in force, but refused until a ban ends (R17). */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
 
 /**
- * The limits of a key on this plan (R14): the plan's, or else its own; `before` has those that it keeps where none are
- * given. Or why it cannot have them, as part of a sentence.
+ * The limits of a key on this plan (R14), or why it cannot have them, as part of a sentence. `before` has the limits to
+ * keep.
  */
 export function limitsOn(
   plan: string,
@@ -51,7 +51,7 @@ export function limitsOn(
   return { refusal: 'an Enterprise key needs its own two limits, per minute and per day' }
 }
 
-/** Why no key is made that ends then, as part of a sentence; undefined if one is. */
+/** Why a key cannot expire then, as part of a sentence. */
 export function expiryRefusal(expiresAtMs: number | undefined, nowMs: number): string | undefined {
   if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined
   return 'the key would have expired already; give a later time'
@@ -66,20 +66,20 @@ export function stateOf(key: Lifetime, nowMs: number, isBanned: boolean): KeySta
   return key.revokedAtMs === undefined ? 'expired' : 'revoked'
 }
 
-/** Requests that a key may have in a window, at most. */
+/** The most requests of a key in a window. */
 export const MOST_REQUESTS = Number.MAX_SAFE_INTEGER
-/** How long a key that was replaced may still work, at most, in seconds. */
+/** How long a replaced key can keep working, in seconds. */
 export const MAX_OVERLAP_S = 31_536_000
 
-/** From this part of a limit on a key is near it. */
+/** From this share of a limit on, a key is near it. */
 export const NEAR_LIMIT = 0.8
-/** A key that ends within so long ends soon. */
+/** A key that expires within this time expires soon. */
 export const SOON_MS = 7 * DAY_MS
 
 /** The states of keys in force. */
 export const IN_FORCE: readonly KeyState[] = ['active', 'banned']
 
-/** The ban that a key is under, as far as it was noted; undefined when there is none. */
+/** The recorded ban that applies now. */
 export function banOf<B extends { readonly untilMs: number }>(
   { ban, liftedUntilMs }: { readonly ban?: B | undefined; readonly liftedUntilMs?: number | undefined },
   nowMs: number,

@@ -10,7 +10,7 @@ import type { SharedName, SharedWord } from './names.ts'
 export const LABEL_FORM = `1 to ${LABEL_LENGTH} printable characters`
 export const LABEL_RULE = `a label is ${LABEL_FORM}, without line breaks and control characters`
 
-/** Said of what is no label, in a sentence or of the row of a file. */
+/** Why a text cannot be a label, in a sentence or about a row of a file. */
 export const UNNAMABLE = `cannot be the name of a category: ${LABEL_RULE}`
 
 /** The words of statuses must be short enough for buttons. */
@@ -18,7 +18,7 @@ const WORD_LENGTH = 20
 export const WORD_FORM = `1 to ${WORD_LENGTH} printable characters`
 export const WORD_RULE = `a word is ${WORD_FORM}`
 
-/** The text as a label, without the spaces around it; undefined if it cannot be one. */
+/** The trimmed text; undefined if it cannot be a label. */
 export function labelOf(text: string): string | undefined {
   return lineOf(text, LABEL_LENGTH)
 }

@@ -1,19 +1,16 @@
-/** Names that people give: no two categories get one, and the words of statuses are distinct as people see them. */
+/** Names that people give: category names are unique, and words of statuses look different. */
 import { foldWord } from '../common/fold.ts'
 import { PetStatus } from '../contract/schemas.ts'
 
-/** A category that was to have the name of another one. */
+/** A category name that another category has. */
 export interface SharedName {
   readonly id: bigint
   readonly other: bigint
-  /** As the other one has it: without regard to case, accents, spaces and hyphens it is the same. */
+  /** The name of the other category, which is equal without case, accents, spaces and hyphens. */
   readonly label: string
 }
 
-/**
- * What naming these categories means where `labels` are the names of all: those whose name changes, and the first of the
- * new names that another category has too.
- */
+/** The categories whose names change, and the first new name that is taken. `labels` are all names. */
 export function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap<bigint, string | undefined>) {
   const changes = [...names]
     .map(([id, after]) => ({ id, before: labels.get(id), after }))
@@ -27,7 +24,7 @@ export function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap
   return { changes, shared: sharedNames(all).find(({ id }) => changed.has(id)) }
 }
 
-/** Every category whose name is that of another one too. */
+/** Every category that shares its name. */
 export function sharedNames(labels: ReadonlyMap<bigint, string>): readonly SharedName[] {
   const groups = Map.groupBy(labels, ([, label]) => foldWord(label))
   return [...groups.values()].flatMap((group) =>
@@ -38,26 +35,26 @@ export function sharedNames(labels: ReadonlyMap<bigint, string>): readonly Share
   )
 }
 
-/** By status; a status without a word is called as the interface calls it. */
+/** By status. A status without a word has the API's name. */
 export type StatusWords = Readonly<Partial<Record<PetStatus, string>>>
 
-/** A status that was to have a word that is taken: by another status, or by what is said beside the statuses. */
+/** A word that another status has, or that the office uses next to statuses. */
 export interface SharedWord {
   readonly status: PetStatus
   readonly other: string
 }
 
-/** Of an animal that has none. */
+/** For an animal without a status. */
 export const NO_STATUS = 'No status'
-/** Said of animals beside the statuses. */
+/** Words next to the statuses. */
 const OTHERS = [NO_STATUS, 'Removed', 'All']
 
-/** The word for a status that the shelter has not given one. */
+/** The default word of a status. */
 export function plainWord(status: PetStatus): string {
   return `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 }
 
-/** The first of the changed statuses that would look like another one. */
+/** The first changed status that would look like another one. */
 export function sharedWord(
   before: StatusWords,
   words: ReadonlyMap<PetStatus, string | undefined>,

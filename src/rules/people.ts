@@ -1,4 +1,4 @@
-/** The people of the office: whether a link of theirs can be used, and what they are at an instant. */
+/** Whether a person's link can be used, and the person's state at an instant. */
 
 interface Access {
   /** Undefined until a link is used, and after a revocation. */

@@ -1,6 +1,6 @@
 /** The roles of people in the office, and which includes which. */
 
-/** Each may do what those before it may. */
+/** Each role includes those before it. */
 export const ROLES = ['viewer', 'staff', 'manager', 'operator'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -9,7 +9,7 @@ export function hasRole(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
 }
 
-/** Those of a role, as in "managers". */
+/** Such as "managers". */
 export function roleWords(role: Role): string {
   return role === 'staff' ? role : `${role}s`
 }

@@ -1,52 +1,50 @@
-/** What people search animals by: the text that they type, and what its words mean besides being parts of names. */
+/** The search for animals: the typed text, and the meaning of its words besides parts of names. */
 import { fold, foldWord } from '../common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
 import { PetStatus } from '../contract/schemas.ts'
 import type { StatusWords } from './names.ts'
 
-/** Which animals of a list are meant. */
+/** Which animals a list shows. */
 export interface AnimalFilter {
   /**
-   * Words in any order, each a part of the name or of the other system's number, or the name of its category or status
-   * as people see it, in the singular or plural; ignoring case and accents. Or an id. Without words every animal is
-   * found.
+   * Words in any order: parts of the name or reference, or names of categories and statuses; ignoring case and accents.
+   * Or an id. Without words, every animal matches.
    */
   readonly text: string
-  /** `none` means animals without a status; undefined means any status, but not removed. */
+  /** `none`: without a status. Undefined: any status, but not removed. */
   readonly status: PetStatus | 'none' | 'removed' | undefined
   readonly categoryId?: bigint | undefined
-  /** Only those that this import brought, or, as a sync, changed. */
+  /** Only animals that this import added or, as a sync, changed. */
   readonly importN?: bigint | undefined
 }
 
-/** All animals but the removed. */
+/** All animals except removed ones. */
 export const ALL_ANIMALS: AnimalFilter = { text: '', status: undefined }
 
 /**
- * Newest and oldest: by the day on which their wait began; animals of which nobody knows it come before all others. By
- * match: a name that equals the text, then one that begins with it, then one with its words each at the beginning of a
- * word. What an order leaves open is the greatest id first.
+ * Newest and oldest go by the day on which the wait began; unknown waits come first. Best match: equal names, then
+ * names that begin with the text, then with its words. Equal animals come by id, greatest first.
  */
 export type Order = 'newest' | 'oldest' | 'name' | 'match' | 'id'
 
-/** What a word is the name of. */
+/** The meaning of a word. */
 type Meaning = { readonly categoryId: bigint } | { readonly status: PetStatus }
 export type Meanings = ReadonlyMap<string, readonly Meaning[]>
 
-/** In UTF-16 units: each may cost a step of the search. */
+/** In UTF-16 units: each can cost a step of the search. */
 export const SEARCH_LENGTH = 1_000
 
-/** Why nothing is searched for by this text, as a sentence; undefined if it is. */
+/** Why this text cannot be searched for, as a sentence. */
 export function searchRefusal({ length }: string): string | undefined {
   if (length <= SEARCH_LENGTH) return undefined
   return `The text has ${length} characters, and ${SEARCH_LENGTH} can be searched for; shorten it.`
 }
 
-/** Words of a name that a search may have in it, and the endings of plurals. */
+/** The most words of a name in a search, and the endings of plurals. */
 const LONGEST_NAME = 4
 const ENDINGS = ['s', 'es', 'e', 'n', 'en']
 
-/** Categories and statuses, by the word of the text. A name may be of several words, as "guinea pigs". */
+/** Categories and statuses by the word of the text. A name can have several words, such as "guinea pigs". */
 export function meaningsOf(text: string, labels: ReadonlyMap<bigint, string>, statusWords: StatusWords): Meanings {
   const words = fold(text).split(' ')
   const byForm = new Map<string, Meaning[]>()
@@ -69,12 +67,12 @@ export function meaningsOf(text: string, labels: ReadonlyMap<bigint, string>, st
   return meanings
 }
 
-/** Whether these are all animals, of whatever status. */
+/** Whether these are all animals, of any status. */
 export function isAll({ text, categoryId, importN }: Omit<AnimalFilter, 'status'>): boolean {
   return wordsOf(text).length === 0 && categoryId === undefined && importN === undefined
 }
 
-/** A name as words are compared, and the same in the plural and singular, as in dogs, foxes, puppies and Katzen. */
+/** A name as words are compared, with its plural and singular, as in dogs, foxes, puppies and Katzen. */
 function formsOf(name: string): ReadonlySet<string> {
   const word = foldWord(name)
   const plurals = ENDINGS.map((ending) => `${word}${ending}`)
@@ -82,18 +80,18 @@ function formsOf(name: string): ReadonlySet<string> {
   return new Set([word, ...plurals, ...singulars, word.replace(/y$/, 'ies'), word.replace(/ies$/, 'y')])
 }
 
-/** The words of a search, as they are compared. */
+/** The compared words of a search. */
 export function wordsOf(text: string): readonly string[] {
   return [...new Set(fold(text).split(' '))].filter((word) => word !== '')
 }
 
-/** A number as people write it, as 1,000,000 or 1 000 000, without its marks; any other text as it is. */
+/** A number without the marks of 1,000,000 or 1 000 000; other texts unchanged. */
 export function ungrouped(text: string): string {
   const isGrouped = /^-?\d{1,3}(?<mark>[,. '\u2019\u00a0\u202f])\d{3}(?:\k<mark>\d{3})*$/.test(text)
   return isGrouped ? text.replace(/[^\d-]/g, '') : text
 }
 
-/** The id that a text is, if it is one. */
+/** The id that a text is. */
 export function idOf(text: string): bigint | undefined {
   const digits = /^\s*#?(-?\d{1,19})\s*$/.exec(text)?.[1]
   const id = digits === undefined ? undefined : BigInt(digits)

@@ -16,7 +16,7 @@ const members: fc.Arbitrary<AnimalMembers> = fc.record({
 })
 
 describe('the members of an animal', () => {
-  it('that a change sets are read as they were before and after', () => {
+  it('are read from an entry as they were before and after a change', () => {
     fc.assert(
       fc.property(members, members, (before, after) => {
         const { from, to } = difference(before, after) ?? {}
@@ -27,7 +27,7 @@ describe('the members of an animal', () => {
     )
   })
 
-  it('of a new animal are reported if they have a value', () => {
+  it('are recorded for a new animal only if they have a value', () => {
     const values = difference({}, { name: '"', categoryId: 9007199254740993n, status: null })
     assert.deepEqual(values, { from: '{}', to: String.raw`{"name":"\"","categoryId":9007199254740993}` })
   })
