@@ -113,7 +113,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     })
   }
 
-  it('is HTML that a parser takes as it is written, and no id is there twice', async () => {
+  it('is valid HTML without duplicate ids', async () => {
     await using page = await open()
     const plain: Readonly<Record<string, string>> = { 38: '&amp;', 60: '&lt;', 62: '&gt;', 34: '"' }
     const file = readFileSync(join(folder, 'index.html'), 'utf8')
@@ -128,7 +128,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  it('is read and used without script: the pages of categories have all of theirs', async () => {
+  it('works without script', async () => {
     await using page = await open({ javaScriptEnabled: false })
     assert.deepEqual(await page.getByRole('heading').allTextContents(), ['Looking for a <home>'])
     assert.equal(await page.locator('.pets-animal').count(), NAMES.length)
@@ -138,7 +138,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     assert.equal(await page.locator('.pets-animal').count(), 4)
   })
 
-  it('finds an animal by a part of its name or its category, on whatever page it stands, and leads to it', async () => {
+  it('finds an animal by part of its name or its category, on any page', async () => {
     await using page = await openPage(browser, `${site.url}category-2.html`, { expected: /503/ })
     const asked: Route[] = []
     await page.route('**/animals.json', (route) => void asked.push(route))
@@ -178,7 +178,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     await page.getByText('Number 17641 is not on this page at the moment.').waitFor()
   })
 
-  it('opens an animal by the code on its card, and says so of a number that is not there, or not any more', async () => {
+  it('opens an animal by the code on its card, and says so if it does not exist', async () => {
     await using page = await openPage(browser, `${site.url}#pets-animal-1`, { viewport: PHONE, expected: /404/ })
     await page.waitForURL(/animal\/0\/1\.html$/)
     assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Rex')
@@ -213,7 +213,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     }),
   }
   for (const [what, website] of Object.entries(websites)) {
-    it(`stands in a website with ${what}, by one line, as high as it is, and neither reaches into the other`, async () => {
+    it(`appears in a website with ${what}, at its full height and isolated`, async () => {
       const { policy, html } = website(site.url)
       await using around = await serveText(
         `<!doctype html><html lang="en"><title>Shelter</title>${html}<h1>Shelter</h1>
@@ -281,7 +281,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     ],
   }
   for (const [how, [head, body, says]] of Object.entries(tags)) {
-    it(`stands in a website whose script is ${how}, or says why it cannot`, async () => {
+    it(`appears in a website whose script is ${how}, or says why it cannot`, async () => {
       const src = `${site.url}embed.js`
       const html = `<!doctype html><html lang="en"><head><title>Shelter</title>${head}</head><body><p>Above</p>${body}</body></html>`
       await using around = await serveText(html.replaceAll('SRC', src), {})
@@ -321,7 +321,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     assert.deepEqual(asked, ['page.js', 'style.css'])
   })
 
-  it('is black on white on paper, a card for each animal, none of them cut in two', async () => {
+  it('prints black on white, with an uncut card for each animal', async () => {
     await using page = await open({ colorScheme: 'dark', viewport: PAPER })
     await page.emulateMedia({ media: 'print' })
     const faults = (await page.evaluate(`(() => {

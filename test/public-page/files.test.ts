@@ -49,7 +49,7 @@ describe('the public page', () => {
   })
   after(() => store.close())
 
-  it('is there without animals, and its lists are empty', async () => {
+  it('exists without animals, with empty lists', async () => {
     assert.deepEqual(await make(), {
       animals: 0,
       files: ['index.html', 'feed.atom', 'animals.json', '4 other files'],
@@ -89,7 +89,7 @@ describe('the public page', () => {
     }
   })
 
-  it('removes what 2.1 wrote beside it, also its list without a sign', async () => {
+  it('removes the files of 2.1', async () => {
     const names = ['fragment.html', 'status-sold.html', 'animals.csv']
     for (const name of names) writeFileSync(join(folder, name), name === 'animals.csv' ? 'id' : `<!-- ${GENERATOR} -->`)
     await make()
@@ -103,7 +103,7 @@ describe('the public page', () => {
     rmSync(join(folder, 'animals.csv'))
   })
 
-  it('has a page for each hundred, which lead to each other', async () => {
+  it('has linked pages of a hundred animals', async () => {
     const other = await openStore(newDatabase(), { serving: false, clock: patientClock })
     const site = temporaryFolder()
     try {
@@ -119,7 +119,7 @@ describe('the public page', () => {
     }
   })
 
-  it('shows the statuses that are asked for, by their words, and no others', async () => {
+  it('shows only the requested statuses, in words', async () => {
     assert.equal((await make('Our animals', START_MS, ['sold', 'available'])).animals, 6)
     assert.match(read('index.html'), /<bdi>Gone<\/bdi><\/a><\/p>\n<p class="pets-facts"><span [^>]*>Sold<\/span>/)
     await store.words.set(new Map([['sold', 'Adopted']]), BY)
@@ -131,7 +131,7 @@ describe('the public page', () => {
     }
   })
 
-  it('holds any name as text: no markup, nothing that reorders what is around it, a long one by its beginning', async () => {
+  it('shows any name as text, without markup or reordering', async () => {
     await add({ ...DOG, name: `<script>alert("1")</script> & 'x'` })
     await add({ ...DOG, name: '\u202egnp.exe\u2066 \u0001\u009f\uffff\n\r\n x' })
     await add({ ...DOG, name: ' \u3000 ' })
@@ -149,7 +149,7 @@ describe('the public page', () => {
     }
   })
 
-  it('lists the animals for programs to the last digit, with the category, the day and the address of each', async () => {
+  it('lists the animals for programs exactly, with category, day and address', async () => {
     const listed = read('animals.json')
       .split('\n')
       .map((line) => line.replace(/^\[|,$|\]$/g, ''))
@@ -170,7 +170,7 @@ describe('the public page', () => {
     await make()
   })
 
-  it('tells in its feed the newest hundred, each with an id and a time that stay while it is as it is', async () => {
+  it('has a feed of the newest hundred animals, each with a stable id and time', async () => {
     const entry = /<entry>\n<id>(urn:uuid:[0-9a-f-]{36})<\/id>\n<updated>(.*)<\/updated>\n<link .*\n<title>(.*)</g
     const entriesOf = (text: string) =>
       new Map(text.matchAll(entry).map(([, id, updated, title]) => [title, { id, updated }]))
@@ -200,7 +200,7 @@ describe('the public page', () => {
     await store.records.remove(created, BY)
   })
 
-  it('has a page for each animal, of which one that is gone says so, by its number alone', async () => {
+  it('has a page for each animal, which says so after the animal has left', async () => {
     const id = await add({ ...DOG, name: 'Mila' })
     await make()
     const path = `animal/0/${id}.html`
@@ -222,7 +222,7 @@ describe('the public page', () => {
     await make()
   })
 
-  it('has no page for each animal where the settings say so, removes those it wrote, and leaves those of others', async () => {
+  it('removes the pages of animals if the settings turn them off, and leaves other files', async () => {
     const there = () =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /^animal\//.test(name))
     await make()
@@ -259,7 +259,7 @@ describe('the public page', () => {
     }
   })
 
-  it('speaks the language of the settings, in its words, numbers and dates, and no English word of the office', async () => {
+  it('uses the words, numbers and dates of its language', async () => {
     const site = temporaryFolder()
     const settings = { statuses: 'available,sold' }
     for (const [language, { tag, ourAnimals, allAnimals, available, waits }] of Object.entries(LANGUAGES)) {
@@ -282,7 +282,7 @@ describe('the public page', () => {
     assert.doesNotMatch(text, /Adopt|Weg/)
   })
 
-  it('offers what a visitor can do: call, write, read how to adopt; what is no single number is text', async () => {
+  it('offers to call, to write, and to read how to adopt', async () => {
     const acts = async (values: Readonly<Record<string, string>>) => {
       await store.words.setShelter(values, BY)
       await make()
@@ -321,7 +321,7 @@ describe('the public page', () => {
     for (const id of ids) assert.equal(othersOf(id).length, 3)
   })
 
-  it('has pictures only where the settings say where, by number or reference, and previews none that may not exist', async () => {
+  it('shows pictures by number or reference if the settings say where', async () => {
     const site = temporaryFolder()
     const withPhotos = async (photos: string) => {
       await publishWith({ photos }, site)

@@ -31,7 +31,7 @@ const write = (folder: string, files: readonly NewFile[]) => writeFiles(folder, 
 const refused = (reason: RegExp) => (error: unknown) => error instanceof FolderUnusable && reason.test(error.message)
 
 describe('the folder of the public page', () => {
-  it('is made if it is not there, and everybody may read it and its files, whatever the umask', () => {
+  it('is created readable for everyone, whatever the umask', () => {
     const folder = join(temporaryFolder(), 'site', 'animals')
     const before = process.umask(0o077)
     try {
@@ -43,7 +43,7 @@ describe('the folder of the public page', () => {
     for (const name of [...NAMES, PAGE[0]]) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o644, name)
   })
 
-  it('is not touched where all is as it should be, and of its files only those that are not', () => {
+  it('is not touched if nothing has changed', () => {
     const folder = temporaryFolder()
     write(folder, filesOf('one'))
     const times = () => ['.', ...NAMES].map((name) => statSync(join(folder, name), { bigint: true }).mtimeNs)
@@ -54,7 +54,7 @@ describe('the folder of the public page', () => {
     assert.deepEqual(times().slice(1, -1), before.slice(1, -1))
   })
 
-  it('may be a link, hold files of others, and files with modes of their own, which all stay', () => {
+  it('keeps links, files of others, and their modes', () => {
     const [folder, parent] = [temporaryFolder(), temporaryFolder()]
     const link = join(parent, 'current')
     symlinkSync(folder, link)
@@ -82,7 +82,7 @@ describe('the folder of the public page', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('is refused, and left as it is, if it holds a file of such a name that is somebody else’s', () => {
+  it('is refused if a file of someone else has a name of the page', () => {
     for (const name of NAMES) {
       const folder = temporaryFolder()
       writeFileSync(join(folder, name), 'mine')
@@ -102,7 +102,7 @@ describe('the folder of the public page', () => {
     assert.equal(readFileSync(join(folder, 'feed.atom'), 'utf8').endsWith('one'), true, 'nothing is done by half')
   })
 
-  it('has the page of an animal again whose content was lost when the power failed, and refuses one of somebody else', () => {
+  it('rewrites a page that a power failure emptied, and refuses a file of someone else', () => {
     const folder = temporaryFolder()
     const page = join(folder, PAGE[0])
     const again = () => write(folder, [PAGE, ...filesOf('one')])
@@ -116,7 +116,7 @@ describe('the folder of the public page', () => {
     assert.throws(again, refused(/the animal\/0\/1\.html in it was not written by this command/))
   })
 
-  it('loses the pages of animals that have none any more, and the folder of them that 2.1 had marked', () => {
+  it('loses the pages of former animals, and the folder of 2.1', () => {
     const folder = temporaryFolder()
     write(folder, [PAGE, ...filesOf('one')])
     writeFileSync(join(folder, 'animal/0/.pages'), 'signature')
@@ -124,7 +124,7 @@ describe('the folder of the public page', () => {
     assert.deepEqual(readdirSync(join(folder, 'animal')), [])
   })
 
-  it('loses what a run that was cut off has left', () => {
+  it('loses the files of an interrupted run', () => {
     const folder = temporaryFolder()
     write(folder, filesOf('one'))
     mkdirSync(join(folder, '.publishing-abcdef'))

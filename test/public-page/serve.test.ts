@@ -57,7 +57,7 @@ onEachEngine(
       await store.close()
     })
 
-    it('is there after the start, and took page.conf over, with its title, once', async () => {
+    it('exists after the start, with the settings of page.conf', async () => {
       await until('the page', () => publishing.lastSuccessMs !== undefined)
       assert.deepEqual(there().sort(), [...NAMES, ...LOADED].sort())
       assert.match(read(), /<h1><bdi>Waiting for you<\/bdi>/)
@@ -82,7 +82,7 @@ onEachEngine(
       await untilLooked('no animal', () => read().includes('No animals at the moment.'))
     })
 
-    it('is not written where nothing in it has changed', async () => {
+    it('is not written if nothing has changed', async () => {
       const times = () => ['.', ...NAMES].map((name) => statSync(join(folder, name), { bigint: true }).mtimeNs)
       const sold = async () => {
         const successes = logged('the public page is as the animals are')
@@ -96,7 +96,7 @@ onEachEngine(
       assert.deepEqual(times(), before)
     })
 
-    it('that cannot be written is told once until it is written again', async () => {
+    it('is reported once if it cannot be written', async () => {
       rmSync(folder, { recursive: true })
       writeFileSync(folder, 'in the way')
       const reason = 'it is a file, or is inside a file; use a folder; the log will say when it succeeds again'
@@ -115,7 +115,7 @@ onEachEngine(
       assert.doesNotMatch(written(), /"stack"/)
     })
 
-    it('is left whole by the end of the service', async () => {
+    it('is complete when the service ends', async () => {
       await store.pets.create({ name: 'Mia', categoryId: 1n, status: 'available' })
       clock.pass(CHECK_EVERY_MS)
       await publishing.close()
@@ -124,7 +124,7 @@ onEachEngine(
   },
 )
 
-it('is refused at the start where it has no place, and nothing is made', async () => {
+it('is refused at the start if its folder is unusable', async () => {
   const home = temporaryFolder()
   writeFileSync(join(home, 'index.html'), 'the home page of the shelter')
   const database = join(home, 'pets.db')

@@ -115,7 +115,7 @@ onEachEngine(
       for await (const pets of store.pets.export(undefined, [])) assert.deepEqual(pets, [])
     })
 
-    it('says which database it is, and which register, by words that stay and that people neither see nor set', async () => {
+    it('names the database and its register by constant words', async () => {
       const wordsOf = async (one: Store) => [await one.identity(), await one.words.register()]
       const own = await wordsOf(store)
       for (const word of own) assert.match(word, /\S{8}/)

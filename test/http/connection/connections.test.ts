@@ -19,7 +19,7 @@ before(async () => {
 after(() => app[Symbol.asyncDispose]())
 
 describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
-  it('are all answered if a hundred come in one segment, without delay for other connections', async () => {
+  it('are all answered if a hundred arrive in one segment, without delay for others', async () => {
     const answered = () => app.metrics.operations.get('getPet')?.statuses.get(200) ?? 0
     const before = answered()
     using connection = new RawConnection(app.port)

@@ -34,7 +34,7 @@ export function assertOwnWal(path: string, isAlone = false): void {
   if (isAlone || !isServed(path)) {
     if (!hasWal(path) || isInWalMode(path)) return
     throw new StoreUnusable(
-      `${path} was replaced by another file, but the log ${path}-wal of the previous file is still next to it, and the two do not belong together. Nothing was changed. Restore a backup with \`pets restore FILE\`, which keeps the present file under another name.`,
+      `${path} was replaced by another file, but the log ${path}-wal of the previous file is still next to it. They do not belong together. Nothing was changed. Restore a backup with \`pets restore FILE\`, which keeps the present file under another name.`,
     )
   }
   const servedFile = readServiceNote(path)?.file
