@@ -138,7 +138,7 @@ export async function editKey(
     label: label === undefined ? old.label : label && toLabel(label),
   }
   if (await store.keys.edit(old, terms, by)) return
-  throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
+  throw new RangeError(`key ${id} was changed by someone else in the meantime; try again`)
 }
 
 export function notBanned(name: string): string {
@@ -189,7 +189,7 @@ export async function rotateKey(
   const isDone = await store.keys.replace(id, oldUntilMs, newKey, by, again ? undefined : newest.id)
   if (isDone) return { key, secret, replaced: old, oldUntilMs }
   await toReplace(store, id, nowMs, again)
-  throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
+  throw new RangeError(`key ${id} was changed by someone else in the meantime; try again`)
 }
 
 /** The key that has replaced this one, and is not revoked. */

@@ -60,7 +60,7 @@ export class NameRefused extends ExplainedError {
   }
 }
 
-export const NOBODY = 'There is nobody of this name'
+export const NOBODY = 'Nobody has this name'
 
 interface InvitedPerson {
   readonly invitation: IssuedInvitation
@@ -91,7 +91,7 @@ export function namingOf(text: string) {
 }
 
 function takenBy({ name, folded }: PersonRecord, foldedName: string): NameRefused {
-  return new NameRefused(folded === foldedName ? `there is ${name} already` : `${name} had this name before`, true)
+  return new NameRefused(folded === foldedName ? `${name} already exists` : `${name} had this name before`, true)
 }
 
 /**

@@ -62,7 +62,7 @@ export const SETTINGS = {
   zone: { about: 'time zone', rule: 'must be a time zone such as Europe/Berlin', isRight: isZone },
   page: {
     about: 'web address of the public page',
-    rule: 'must begin with https:// or http://, as https://www.example.org/animals/',
+    rule: 'must begin with https:// or http://, such as https://www.example.org/animals/',
     isRight: isAddress,
   },
   title: label('title of the public page'),
@@ -78,11 +78,11 @@ export const SETTINGS = {
   },
   photos: {
     about: 'web addresses of pictures',
-    rule: 'must begin with https:// and a host, and have {number} or {reference} behind it, once',
+    rule: 'must begin with https:// and a host, followed by {number} or {reference} once',
     isRight: (value) => PHOTO.test(value) && isAddress(value.replace(/[{}]/g, '')),
   },
   'animal-pages': {
-    about: 'whether more than 10,000 animals each have a page',
+    about: 'setting for pages of single animals',
     rule: 'must be yes or no',
     isRight: (value) => value === 'yes' || value === 'no',
   },

@@ -13,7 +13,7 @@ import { isStorableText } from '../contract/validate.ts'
  */
 const TEXTS = {
   /** The other system's id of it, which no two animals have. */
-  reference: { most: 200, hint: 'Its number in another system, if it has one.' },
+  reference: { most: 200, hint: 'Its ID in another system, if it has one.' },
 } as const satisfies Readonly<Record<string, { readonly most: number; readonly hint: string }>>
 
 export type TextMember = keyof typeof TEXTS
@@ -51,7 +51,7 @@ export const ANIMAL_MEMBERS = Object.keys(READERS) as readonly (keyof AnimalMemb
 
 /** Why people cannot give this name to an animal, as a part of a sentence. The interface has its own words for it. */
 export function nameRefusal(name: string, mostBytes: number): string | undefined {
-  if (!isStorableText(name)) return 'holds a character that cannot be stored; type it again'
+  if (!isStorableText(name)) return 'contains a character that cannot be stored; type it again'
   const bytes = Buffer.byteLength(name)
   return bytes <= mostBytes ? undefined : `has ${bytes} bytes, and ${mostBytes} are allowed; shorten it`
 }

@@ -83,7 +83,7 @@ describe('text from people', () => {
     const bytes = `has ${BODY_LIMIT + 2} bytes, and ${BODY_LIMIT} are allowed; shorten it`
     const refused = {
       ['猫'.repeat(21_846)]: bytes,
-      'a\ud800': 'holds a character that cannot be stored; type it again',
+      'a\ud800': 'contains a character that cannot be stored; type it again',
     }
     const edges = { change, add, file }
     await assertOne(edges, refused, ['猫'.repeat(21_845), '', 'a\u202eb\n'])
@@ -141,7 +141,7 @@ describe('text from people', () => {
       '\u0410da': `${other}the word “\u0410da” mixes letters of several scripts; write each word in one.`,
       'cli root': `${other}a name is 1 to 60 printable characters with a letter or digit among them, `,
       ['x'.repeat(61)]: `${other}a name is 1 to 60 printable characters with a letter or digit among them, `,
-      OLGA: `${other}there is Olga already.`,
+      OLGA: `${other}Olga already exists.`,
     }
     await assertOne(edges, refused, [])
   })

@@ -149,7 +149,7 @@ onEachEngine(
       const { key } = await issueKey(issuer(), FREE)
       const change = (label: string) => store.keys.edit(key, { ...key, label }, authorAt(NOW_MS))
       const racing = rotate(key.id, () => change('first'))
-      await assert.rejects(racing, /was changed by somebody else meanwhile/)
+      await assert.rejects(racing, /was changed by someone else in the meantime/)
       assert.ok(!(await change('second')))
       assert.equal((await store.keys.get(key.id))?.label, 'first')
     })

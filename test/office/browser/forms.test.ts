@@ -186,6 +186,7 @@ inOffice('a form of the office', (office, browser) => {
         assert.ok(words.includes(problems[label] ?? ''), words)
       }
       assert.equal(await focused(page), labels[0])
+      await assertAccessible(page)
     })
   }
 

@@ -71,7 +71,7 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
     // What is typed on would be seen in the name.
     await page.getByLabel('Current passphrase').focus()
     await release()
-    await page.getByText('Choose another name: there is Olga already.').waitFor()
+    await page.getByText('Choose another name: Olga already exists.').waitFor()
     assert.equal(await page.evaluate('document.activeElement.type'), 'password')
     await assertAccessible(page)
     await page.getByLabel('Your name').fill('Ana Ruiz')
@@ -140,7 +140,7 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
     await page.getByRole('combobox', { name: 'Role' }).selectOption('operator')
     await page.getByRole('dialog').getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
-    await page.getByText('Choose another name: there is Lena already.').waitFor()
+    await page.getByText('Choose another name: Lena already exists.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await act(page, 'Lena', 'Create new link')
     await page.getByText('When the link is used: Lena chooses a passphrase and is signed in as staff').waitFor()
