@@ -26,6 +26,8 @@ import { invalid, notFound, OfficeRefusal, wrongMember } from './refusals.ts'
 import { addRoute, authorOf, issuerOf, type OfficeOptions } from './routes.ts'
 
 const USE_DAYS = 30
+const NOT_CREATED = 'No key was created'
+const UNCHANGED = 'Nothing was changed'
 const SUMMARIES = (Object.keys(OPERATIONS) as Operation[]).map((name) => [name, OPERATIONS[name].summary] as const)
 
 export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -55,10 +57,10 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
 
   addRoute(server, 'POST /api/keys', async (request, reply) => {
     const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
-    assertLabel(label)
+    assertLabel(label, NOT_CREATED)
     await server.guard.confirmPassphrase(request, passphrase)
     const terms = { plan, custom: { perMinute, perDay }, label, expiresAtMs }
-    const issued = await refusing(() => issueKey(issuerOf(request, options), terms), 'No key was created')
+    const issued = await refusing(() => issueKey(issuerOf(request, options), terms), NOT_CREATED)
     reply.code(201)
     return toIssued(issued, null, options)
   })
@@ -111,7 +113,7 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
   addRoute(server, 'POST /api/keys/:id/edit', async (request) => {
     const { id } = request.params
     await keyOf(id)
-    if (request.body.label) assertLabel(request.body.label)
+    if (request.body.label) assertLabel(request.body.label, UNCHANGED)
     const { who, session } = authorOf(request, clock)
     await refusing(() => editKey({ store, clock, who, session }, id, request.body))
     return toOfficeKey(await keyOf(id), options)
@@ -129,8 +131,8 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
 }
 
 /** Throws OfficeRefusal. */
-function assertLabel(label: string): void {
-  if (labelOf(label) === undefined) throw wrongMember('label', `Type another label: ${LABEL_RULE}.`)
+function assertLabel(label: string, outcome: string): void {
+  if (labelOf(label) === undefined) throw wrongMember('label', `${outcome}: ${LABEL_RULE}.`)
 }
 
 /** The text as a person sees it: pages collapse spaces, and Unicode can spell a letter in two ways. */
@@ -143,13 +145,13 @@ async function toIssued(issued: Issued, oldUntilMs: number | null, options: Offi
 }
 
 /** Turns refusals of the domain into the office's. */
-async function refusing<T>(work: () => Promise<T>, nothing = 'Nothing was changed'): Promise<T> {
+async function refusing<T>(work: () => Promise<T>, outcome = UNCHANGED): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RangeError) throw invalid(`${nothing}: ${error.message}.`)
+    if (error instanceof RangeError) throw invalid(`${outcome}: ${error.message}.`)
     if (!(error instanceof AlreadyRotated)) throw error
-    throw new OfficeRefusal(409, 'conflict', `${nothing}: ${error.message}. Rotate that key instead.`)
+    throw new OfficeRefusal(409, 'conflict', `${outcome}: ${error.message}. Rotate that key instead.`)
   }
 }
 
