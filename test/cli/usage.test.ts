@@ -73,7 +73,7 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   ['find', /^Give a text, or --by and --since/],
   ['find x --by k', /^Give a text, or --by and --since/],
   ['export --nonsense', /unknown option '--nonsense'/],
-  ['export --for-spreadsheet', /goes with --format csv/],
+  ['export --for-spreadsheet', /needs --format csv/],
   ['copy --from postgres://x/y --to postgres://x/y', /are the same database\. Name two databases/],
   ['copy --from sqlite:pets.db --to sqlite:./pets.db', /are the same database\. Name two databases/],
   ['people invite Ada', /required option '--role/],

@@ -169,7 +169,7 @@ describe('the id of a request to the operator port', () => {
     }
     const { status, headers, json, body } = await failing(new Error('a secret of the house'))
     assert.deepEqual([status, json.code, headers['x-request-id']], [500, 'internal_error', 'req_made'])
-    assert.match(json.message, /quote req_made,/)
+    assert.match(json.message, /quote req_made:/)
     assert(!body.includes('secret'))
     const line =
       /"requestId":"req_made","method":"GET","path":"\/api\/people","ms":[\d.]+,"status":500,"err":.*a secret/
