@@ -66,6 +66,24 @@ export function untouched(
   return untouched
 }
 
+/** The animals of these entries, oldest first, that are not again as they were before them. */
+export function changedBy(entries: readonly ChangeEntry[]): ReadonlySet<bigint> {
+  const changed = new Set<bigint>()
+  for (const [id = '', its] of Map.groupBy(entries, ({ petId }) => petId)) {
+    const before: Record<string, unknown> = {}
+    const after: Record<string, unknown> = {}
+    for (const { from, to } of its) {
+      const [was, now] = [readMembers(from) as Record<string, unknown>, readMembers(to)]
+      for (const [name, value] of Object.entries(now)) {
+        if (!(name in before)) before[name] = was[name] ?? null
+        after[name] = value
+      }
+    }
+    if (Object.keys(after).some((name) => before[name] !== after[name])) changed.add(BigInt(id))
+  }
+  return changed
+}
+
 /** The acts that undo others. An entry that undoes an edit has its values the other way round. */
 export const UNDONE_BY = { add: 'remove', edit: 'edit', restore: 'remove', remove: 'restore' } as const
 

@@ -52,28 +52,14 @@ export function wordValues(status: string, word: string | undefined): string {
   return JSON.stringify({ of: status, word: word ?? null })
 }
 
-/** How the values of an import, a sync and its parts begin, by which engines find them: of this number, or of any. */
-export function importPrefix(n: bigint | '' = ''): string {
-  return `{"import":${n}`
-}
-
-/** How the values of a sync begin that marks an animal sold only because its list has it no longer. */
-export function missingPrefix(n: bigint): string {
-  return `${importPrefix(n)},"missing":true`
-}
-
-export function isMissingMark(values: string | undefined): boolean {
-  return /^\{"import":\d+,"missing":true/.test(values ?? '')
-}
-
 /** For an import or a sync. */
-export function importedValues(n: bigint, animals: number, source: string): string {
-  return `${importPrefix(n)},"animals":${animals},"source":${JSON.stringify(source)}}`
+export function importedValues(animals: number, source: string): string {
+  return JSON.stringify({ animals, source })
 }
 
 /** For the undo of an import: how many animals it removed, and of a sync how many it put back as they were. */
-export function undoneValues(n: bigint, removed: number, putBack?: number): string {
-  return `${importPrefix(n)},"animals":${removed}${putBack === undefined ? '' : `,"putBack":${putBack}`}}`
+export function undoneValues(removed: number, putBack?: number): string {
+  return JSON.stringify({ animals: removed, putBack })
 }
 
 /** For an export; without a filter it is one of all animals. */
@@ -122,10 +108,4 @@ export function bannedValues({ atMs, untilMs }: Pick<Ban, 'atMs' | 'untilMs'>): 
 
 function isoOf(atMs: number | undefined): string | undefined {
   return atMs === undefined ? undefined : new Date(atMs).toISOString()
-}
-
-/** The number of the import, the sync or the undo whose values these are, or of the sync that they are a part of. */
-export function importOf(values: string | undefined): bigint | undefined {
-  const [, n] = /^\{"import":(\d+)/.exec(values ?? '') ?? []
-  return n === undefined ? undefined : BigInt(n)
 }

@@ -88,7 +88,7 @@ export function difference(before: AnimalChanges, changes: AnimalChanges) {
     if (was !== undefined) from.push(`"${name}":${was}`)
     to.push(`"${name}":${now}`)
   }
-  return to.length === 0 ? undefined : { from: `{${from}}`, to: `{${to}}` }
+  return to.length === 0 ? undefined : { from: from.length === 0 ? undefined : `{${from}}`, to: `{${to}}` }
 }
 
 function toJson(value: AnimalMembers[keyof AnimalMembers] | undefined): string | undefined {

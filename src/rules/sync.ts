@@ -1,5 +1,5 @@
 /** A sync: what it does with an animal, what the journal says of it, and what a person must agree to. */
-import { importPrefix, type JournalAct, missingPrefix } from './journal.ts'
+import type { JournalAct } from './journal.ts'
 import { difference, type PublicMembers } from './members.ts'
 
 /** What becomes of an animal that is missing from its list. */
@@ -30,12 +30,11 @@ export const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
   removed: 'remove',
 }
 
-/** For an animal that a sync changes. The number of the sync comes first: its undo finds the entries by it. */
-export function syncedValues(n: bigint, { kind, reference, now, before }: SyncChange): { from?: string; to: string } {
+/** The journal's values for an animal that a sync changes; `missing` if it is only marked sold for not being listed. */
+export function syncedValues({ kind, reference, now, before }: SyncChange) {
   const was = kind === 'adopted' && before ? { ...before, reference: null } : before
   const values = difference(was ?? {}, kind === 'added' || kind === 'adopted' ? { ...now, reference } : now)
-  const to = `${kind === 'marked' ? missingPrefix(n) : importPrefix(n)}${values === undefined ? '' : `,${values.to.slice(1, -1)}`}}`
-  return values === undefined || values.from === '{}' ? { to } : { from: values.from, to }
+  return kind === 'marked' && values ? { ...values, to: `{"missing":true,${values.to.slice(1)}` } : values
 }
 
 /** Animals and rows of a sync, counted before it does anything. */

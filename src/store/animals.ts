@@ -119,41 +119,46 @@ export async function restoreAnimals({ dialect }: Database, sql: Sql, ids: reado
   await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
 }
 
-/** An entry that is to be taken back, of an animal that is locked and has been as it says since. */
-export interface DoneEntry extends Pick<JournalEntry, 'n' | 'act' | 'from' | 'to'> {
-  readonly petId: bigint
-}
-
 /**
- * Edits by the former values, removals by returns, additions and returns by removals. Each new entry names the old.
- * Returns what `write` does.
+ * Undoes entries whose animals are locked and as the entries left them: edits by the former values, removals by returns,
+ * additions and returns by removals. Returns what `write` does.
  */
 export async function undoEntries(
   db: Database,
   sql: Sql,
-  entries: readonly DoneEntry[],
+  entries: readonly JournalEntry[],
   by: Author,
 ): Promise<bigint | undefined> {
+  const idOf = ({ petId = '' }: JournalEntry) => BigInt(petId)
   const petIds = (undoing: JournalAct) =>
-    entries.flatMap(({ act, petId }) => (isUndoable(act) && UNDONE_BY[act] === undoing ? [petId] : []))
-  const edits = entries.map(({ petId, act, from, to }) => {
+    entries.flatMap((entry) => (isUndoable(entry.act) && UNDONE_BY[entry.act] === undoing ? [idOf(entry)] : []))
+  const edits = entries.map((entry) => {
+    const { act, from, to } = entry
     const [former, latter] = [readMembers(from), readMembers(to)]
     const isMoved = act !== 'edit' && act !== 'restore'
     const names = TEXT_MEMBERS.filter((name) => name in latter)
     const texts = Object.fromEntries(names.map((name) => [name, former[name] ?? null]))
-    return { petId, changes: { ...(!isMoved && former), ...texts } }
+    return { petId: idOf(entry), changes: { ...(!isMoved && former), ...texts } }
   })
   await setMembers(db, sql, edits)
   await restoreAnimals(db, sql, petIds('restore'))
   await removeAnimals(sql, db.dialect.isIn('id', 1), [petIds('remove')], by.atMs)
-  const undoing = entries.flatMap(({ n, petId, act, from, to }): NewEntry[] =>
-    isUndoable(act) ? [{ act: UNDONE_BY[act], petId, from: to, to: from, undoes: n }] : [],
-  )
-  const actN = await write(db, sql, by, undoing)
-  const ofStatus = entries.filter(({ from, to }) => 'status' in { ...readMembers(from), ...readMembers(to) })
-  const ids = ofStatus.map(({ petId }) => petId)
-  await noteReturns(db, sql, ids)
+  const actN = await write(db, sql, by, entries.flatMap(undoOf))
+  await noteReturns(db, sql, entries.filter(({ statusWas, statusNow }) => statusWas !== statusNow).map(idOf))
   return actN
+}
+
+/** The entry that undoes another: of an undo, the one that puts into effect again what that undid. */
+function undoOf({ n, act, petId = '', from, to, undoes = n, ...states }: JournalEntry): NewEntry[] {
+  if (!isUndoable(act)) return []
+  const { statusWas = states.statusNow, categoryWas = states.categoryNow } = states
+  const swapped = {
+    statusWas: states.statusNow,
+    statusNow: statusWas,
+    categoryWas: states.categoryNow,
+    categoryNow: categoryWas,
+  }
+  return [{ act: UNDONE_BY[act], petId: BigInt(petId), from: to, to: from, ...swapped, undoes }]
 }
 
 /** Another animal has the text, as a reference, which no two have, removed ones included. */

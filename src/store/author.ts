@@ -17,11 +17,13 @@ export interface Author {
 
 /** The entry of an act on several animals; each of them has its own, which names it. */
 export interface ActEntry {
-  readonly act: 'edit several' | 'remove several' | 'restore several' | 'undo several'
-  /** The new values, as a JSON object. */
-  readonly to?: string | undefined
-  /** The number of the entry of the act that this one takes back. */
-  readonly undoes?: bigint
+  readonly act: 'edit several' | 'remove several' | 'restore several' | 'undo several' | 'sync' | 'undo import'
+  readonly importN?: bigint
+  /** Values before and after, as JSON objects. */
+  readonly from?: string
+  readonly to?: string
+  /** The number of the entry of the act that this one undoes. */
+  readonly undoes?: bigint | undefined
 }
 
 /** Of a change that takes long: unless its time is given, it is that of the transaction, by the clock of the store. */

@@ -5,16 +5,17 @@
  */
 
 import { KEPT_SHOWN, TAKEN_SHOWN } from '../rules/bounds.ts'
+import { changedBy } from '../rules/changes.ts'
 import { type Allowed, addedBy, isAllowed } from '../rules/imports.ts'
-import { importedValues, importPrefix, undoneValues } from '../rules/journal.ts'
+import { importedValues, undoneValues } from '../rules/journal.ts'
 import { removeAnimals } from './animals.ts'
-import type { Author, LateAuthor } from './author.ts'
+import type { ActEntry, Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
-import { addImport, OF_NO_SUBJECT, write } from './journal.ts'
+import { addImport, ENTRY, isSince, type NewEntry, OF_NO_SUBJECT, write } from './journal.ts'
 import { MEMBER_COLUMNS } from './rows.ts'
 import { big, IN_RANGE, int, lockRows, numberOf, Repository, type Sql, selectIds, table, type Value } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
-import { entriesOfSync, type UndoResult, undoSync } from './sync.ts'
+import { type ImportUndo, type UndoResult, undoSync } from './sync.ts'
 
 export interface ImportOptions {
   readonly by: LateAuthor
@@ -61,25 +62,19 @@ const USED_IDS = `
   UNION SELECT pet_id FROM file_rows GROUP BY pet_id HAVING count(*) > 1
   ORDER BY 1 LIMIT ${TAKEN_SHOWN}`
 
-/** An entry of the journal about an import or a sync. Earlier entries of its ids are about other animals. */
-const ENTRY = `SELECT n FROM journal WHERE act = $1 AND ${OF_NO_SUBJECT} AND to_values LIKE $2
-  ORDER BY n DESC LIMIT 1`
+/** The animals of an import that are there. */
+const BROUGHT = `SELECT pets.id FROM import_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE import_n = $1`
 
-/** Animals of an import that nobody has changed since. Bound: its number, and that of its entry. */
-const UNCHANGED = `pets.id IN (SELECT pets.id FROM import_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE import_n = $1)
-  AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = pets.id AND n > $2)`
-const CHANGED = `SELECT DISTINCT pet_id FROM import_ranges JOIN journal ON pet_id ${IN_RANGE}
-  WHERE import_n = $1 AND n > $2 ORDER BY pet_id LIMIT ${KEPT_SHOWN}`
+/** Entries later than that of an import, whose number is bound too: earlier ones with its ids are about other animals. */
+const LATER = `FROM journal WHERE pet_id IN (${BROUGHT}) AND n > $2 AND ${isSince('$2')} ORDER BY pet_id, n`
+const CHANGED = `FROM import_ranges JOIN journal ON pet_id ${IN_RANGE} WHERE import_ranges.import_n = $1 AND n > $2`
 
 /** That an animal of this table is one that the import brought or, as a sync, changed. */
 export function isOfImport(table: string, importN: bigint, values: Value[]): string {
   const n = `$${values.push(importN)}`
-  const entry = `$${values.push(importPrefix(importN))}`
-  const synced = `(SELECT max(n) FROM journal WHERE act = 'sync' AND ${OF_NO_SUBJECT} AND to_values LIKE ${entry} || ',%')`
-  const animals = `coalesce((SELECT animals FROM imports WHERE n = ${n}), 0)`
   return `id IN (
     SELECT ${table}.id FROM import_ranges JOIN ${table} ON ${table}.id ${IN_RANGE} WHERE import_n = ${n}
-    UNION ALL SELECT pet_id FROM ${entriesOfSync(synced, entry, animals)})`
+    UNION ALL SELECT pet_id FROM journal WHERE import_n = ${n})`
 }
 
 export class Imports extends Repository {
@@ -165,7 +160,7 @@ export class Imports extends Repository {
        FROM (SELECT pet_id, pet_id - row_number() OVER (ORDER BY pet_id) AS run FROM file_rows) AS runs GROUP BY run`,
       [n],
     )
-    await write(this.db, sql, by, [{ act: 'import', to: importedValues(n, animals, source) }])
+    await write(this.db, sql, by, [{ act: 'import', importN: n, to: importedValues(animals, source) }])
     return n
   }
 
@@ -180,9 +175,9 @@ export class Imports extends Repository {
   }
 
   /**
-   * Removes exactly the animals of the import that nobody has changed since; they can be restored like any removed
-   * animal. Undefined if there is no such import, or it is already undone. Of a sync, the animals that were there
-   * before are put back as they were. A dry run says what would be done.
+   * Removes the animals of the import that are as it left them; they can be restored like any removed animal. Of a sync,
+   * the animals that were there before are put back as they were. Undefined if there is no such import, or it is already
+   * undone. A dry run says what would be done.
    */
   undo(n: bigint, by: Author, { dryRun = false } = {}): Promise<UndoResult | undefined> {
     return this.db.write(async (sql) => {
@@ -192,21 +187,42 @@ export class Imports extends Repository {
         : await sql(`UPDATE imports SET undone_at_ms = $2 WHERE ${isOpen} RETURNING animals`, [n, by.atMs])
       if (row === undefined) return undefined
       const animals = int(row[0])
-      const pattern = `${importPrefix(n)},%`
-      const [ofSync] = await sql(ENTRY, ['sync', pattern])
-      if (ofSync !== undefined) return undoSync(this.db, sql, { n, entryN: big(ofSync[0]), animals, by, dryRun })
-      const [entry] = await sql(ENTRY, ['import', pattern])
-      const values = [n, big(entry?.[0])]
-      // Waits for changes under way; the next statement then sees their journal entries.
-      if (!dryRun) await lockRows(this.db, sql, 'pets', UNCHANGED, values)
-      const removed = await numberOf(sql, `SELECT count(*) FROM pets WHERE ${UNCHANGED}`, values)
-      const outcome = { removed, kept: animals - removed }
-      if (dryRun) return { ...outcome, keptIds: await selectIds(sql, CHANGED, values) }
-
-      await removeAnimals(sql, UNCHANGED, values, by.atMs)
-      const undoes = entry && big(entry[0])
-      await write(this.db, sql, by, [{ act: 'undo import', from: undoneValues(n, removed), undoes }])
-      return outcome
+      const [entry] = await ENTRY.select(sql, `FROM journal WHERE import_n = $1 AND ${OF_NO_SUBJECT} ORDER BY n`, [n])
+      const undo = { n, entryN: entry?.n, animals, by, dryRun }
+      return entry?.act === 'sync' ? undoSync(this.db, sql, undo) : this.#undoImport(sql, undo)
     })
+  }
+
+  async #undoImport(sql: Sql, { n, entryN, animals, by, dryRun }: ImportUndo): Promise<UndoResult> {
+    const { isIn } = this.db.dialect
+    // Waits for changes under way; the next statement then sees their journal entries.
+    if (!dryRun) await lockRows(this.db, sql, 'pets', `id IN (${BROUGHT})`, [n])
+    const later = await ENTRY.select(sql, LATER, [n, entryN ?? 0n])
+    const changed = changedBy(later)
+    const unchanged = `id IN (${BROUGHT}) AND NOT ${isIn('id', 2)}`
+    const values = [n, [...changed]]
+    const removed = await numberOf(sql, `SELECT count(*) FROM pets WHERE ${unchanged}`, values)
+    const outcome = { removed, kept: animals - removed }
+    if (dryRun) {
+      const missing = `SELECT DISTINCT pet_id ${CHANGED} AND NOT EXISTS (SELECT 1 FROM pets WHERE id = pet_id)`
+      const ids = [
+        ...changed,
+        ...(await selectIds(sql, `${missing} ORDER BY pet_id LIMIT ${KEPT_SHOWN}`, [n, entryN ?? 0n])),
+      ]
+      return { ...outcome, keptIds: ids.sort((a, b) => (a < b ? -1 : 1)).slice(0, KEPT_SHOWN) }
+    }
+    await removeAnimals(sql, unchanged, values, by.atMs)
+    // An animal without later entries needs none: it is as if it had never come.
+    const last = new Map(later.map((entry) => [BigInt(entry.petId ?? ''), entry]))
+    const parts = [...last]
+      .filter(([id]) => !changed.has(id))
+      .map(([petId, { statusNow, categoryNow }]): NewEntry => {
+        const states = { statusWas: statusNow, statusNow, categoryWas: categoryNow, categoryNow }
+        return { act: 'remove', petId, ...states }
+      })
+    const undo: ActEntry = { act: 'undo import', importN: n, from: undoneValues(removed), undoes: entryN }
+    if (parts.length === 0) await write(this.db, sql, by, [undo])
+    else await write(this.db, sql, { ...by, partOf: undo }, parts)
+    return outcome
   }
 }

@@ -2,28 +2,42 @@
 
 import { SESSION_MS } from '../rules/bounds.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../rules/journal.ts'
+import type { AnimalMembers } from '../rules/members.ts'
 import type { Author } from './author.ts'
 import { SessionEnded } from './errors.ts'
-import { big, type Database, type InputTable, type Sql, selectIds, table } from './sql.ts'
+import { big, type Database, type Sql, selectIds, table } from './sql.ts'
 
-/** An act, its subject, the values before and after, and the number of the entry that it takes back. */
-export interface NewEntry {
+/** The status and the category of an animal before and after an entry, whether it changes them or not. */
+const STATES = { statusWas: 'text?', statusNow: 'text?', categoryWas: 'bigint?', categoryNow: 'bigint?' } as const
+
+type State = Pick<AnimalMembers, 'status' | 'categoryId'>
+
+/** For an animal that an entry is about; `before` is undefined if the entry adds it. */
+export function statesOf(before: State | undefined, after: State) {
+  return {
+    statusWas: before && (before.status ?? 'none'),
+    statusNow: after.status ?? 'none',
+    categoryWas: before?.categoryId,
+    categoryNow: after.categoryId,
+  }
+}
+
+/** An act, what it is about, the values before and after, and the number of the entry that it undoes. */
+export interface NewEntry extends Partial<Omit<ReturnType<typeof NEW_ENTRY.row>, 'act' | 'petId' | 'partOf'>> {
   readonly act: JournalAct
   readonly petId?: bigint
-  readonly keyId?: string
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly undoes?: bigint | undefined
 }
 
 const NEW_ENTRY = table({
   act: 'text',
-  petId: 'bigint',
-  keyId: 'text',
-  from: ['text', 'from_values'],
-  to: ['text', 'to_values'],
-  undoes: 'bigint',
-  partOf: 'bigint',
+  petId: 'bigint?',
+  keyId: 'text?',
+  importN: 'bigint?',
+  from: ['text?', 'from_values'],
+  to: ['text?', 'to_values'],
+  ...STATES,
+  undoes: 'bigint?',
+  partOf: 'bigint?',
 })
 
 /** Entries that one statement writes. */
@@ -45,8 +59,8 @@ export async function addImport(
 }
 
 /**
- * Writes entries in their order, after that of the act that they are the first part of, if they are, and returns the
- * number of that. Throws SessionEnded if the session of the author has ended. To be called last in a
+ * Writes entries in their order, after that of the act that they are the first part of, if they are, and returns its
+ * number. Marks what they undo. Throws SessionEnded if the session of the author has ended. To be called last in a
  * transaction: a revocation that comes later waits for the commit, and one that was committed before is seen.
  */
 export async function write(
@@ -60,23 +74,30 @@ export async function write(
     const select = `SELECT 1 FROM sessions WHERE hash = $1 AND created_at_ms > $2 ${dialect.forShare}`
     if ((await sql(select, [session, atMs - SESSION_MS])).length === 0) throw new SessionEnded()
   }
-  const insert = ({ from, values }: InputTable, returning = '') =>
-    sql(
-      `INSERT INTO journal (at_ms, who, ${NEW_ENTRY.columns})
-       SELECT CAST($1 AS bigint), CAST($2 AS text), ${NEW_ENTRY.columns} FROM ${from} ORDER BY place ${returning}`,
+  const { columns, types, cells } = NEW_ENTRY
+  const insert = async (some: readonly (NewEntry & { readonly partOf?: bigint | undefined })[]) => {
+    const { from, values } = dialect.inputTable(types, some.map(cells), 3)
+    const rows = await sql(
+      `INSERT INTO journal (at_ms, who, ${columns})
+       SELECT CAST($1 AS bigint), CAST($2 AS text), ${columns} FROM ${from} ORDER BY place RETURNING n, undoes`,
       [atMs, who, ...values],
     )
-  const { types, cells } = NEW_ENTRY
+    const undone = rows.filter(([, undoes]) => undoes !== null)
+    if (undone.length > 0) {
+      const marks = dialect.inputTable({ undo_n: 'bigint', undone_n: 'bigint' }, undone)
+      // The undo of an undo names what that undid, which is in effect again.
+      await sql(
+        `UPDATE journal SET undone_by = CASE WHEN undone_by IS NULL OR pet_id IS NULL THEN undo_n END
+         FROM ${marks.from} WHERE n = undone_n`,
+        marks.values,
+      )
+    }
+    return big(rows[0]?.[0])
+  }
   let { partOf } = by
-  if (typeof partOf === 'object') {
-    const [[n] = []] =
-      entries.length === 0 ? [] : await insert(dialect.inputTable(types, [cells(partOf)], 3), 'RETURNING n')
-    partOf = n === undefined ? undefined : big(n)
-  }
-  for (let first = 0; first < entries.length; first += JOURNAL_BATCH_SIZE) {
-    const rows = entries.slice(first, first + JOURNAL_BATCH_SIZE).map((entry) => cells({ ...entry, partOf }))
-    await insert(dialect.inputTable(types, rows, 3))
-  }
+  if (typeof partOf === 'object') partOf = entries.length === 0 ? undefined : await insert([partOf])
+  for (let first = 0; first < entries.length; first += JOURNAL_BATCH_SIZE)
+    await insert(entries.slice(first, first + JOURNAL_BATCH_SIZE).map((entry) => ({ ...entry, partOf })))
   return partOf
 }
 
@@ -98,6 +119,17 @@ export const ENTRY = table({
   /** The values before and after, as JSON objects. */
   from: ['text?', 'from_values'],
   to: ['text?', 'to_values'],
-  /** The number of the entry that this one takes back. */
+  /** The number of the import or sync that the entry is about. */
+  importN: 'bigint?',
+  ...STATES,
+  /** The number of the entry that this one undoes or, if it undoes an undo, puts into effect again. */
   undoes: 'bigint?',
+  /** The number of the entry that undoes this one, unless that is undone. */
+  undoneBy: 'bigint?',
 })
+
+/** That a later entry than this one is neither undone nor the undo of another such entry. */
+export const isSince = (n: string) => `undone_by IS NULL AND coalesce(undoes, 0) <= ${n}`
+
+/** Entries in effect: neither undos nor undone. */
+export const IN_EFFECT = 'undoes IS NULL AND undone_by IS NULL'

@@ -5,7 +5,6 @@
  * removed.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
-import { importOf } from '../rules/journal.ts'
 import type { TextMember } from '../rules/members.ts'
 import { textsOf } from './animals.ts'
 import { type AnimalRecord, animalsOfTable } from './rows.ts'
@@ -38,8 +37,8 @@ export interface Provenance extends Readonly<Partial<Record<TextMember, string |
   readonly returnedMs: number | undefined
 }
 
-/** Of what a person or a sync has added, `said` is the text of the entry; of an import its number. */
-const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', said: 'text' })
+/** `importN` is also that of the sync that has added it. */
+const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', importN: 'bigint?' })
 
 const ARRIVAL = table({ petId: 'bigint', day: 'int?', returnedMs: 'int?' })
 export class Origins extends Repository {
@@ -79,8 +78,8 @@ export class Origins extends Repository {
   }
 
   /**
-   * At most `limit` of the animals that the undo of an import has removed, and that can be restored. An undo removes
-   * only what has no entry since; so one of a removal is about another.
+   * At most `limit` of the animals that the undo of an import has removed, and that can be restored. If the newest entry
+   * is a removal that is no part of the undo, someone has removed the animal.
    */
   async undone(importN: bigint, limit: number): Promise<readonly bigint[]> {
     return selectIds(
@@ -89,6 +88,7 @@ export class Origins extends Repository {
        JOIN removed_pets ON removed_pets.id ${IN_RANGE}
        WHERE imports.n = $1 AND undone_at_ms IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = removed_pets.id AND act = 'remove'
+           AND part_of IS DISTINCT FROM (SELECT max(n) FROM journal WHERE import_n = $1 AND act = 'undo import')
            AND journal.n = (SELECT max(n) FROM journal WHERE pet_id = removed_pets.id))
        ORDER BY removed_pets.id LIMIT $2`,
       [importN, limit],
@@ -121,17 +121,15 @@ export const ofImports = (animals: string) => `(
  */
 const originsOf = (list: string) => `FROM (
   WITH ids AS MATERIALIZED (SELECT id FROM ${list})
-  SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place FROM ${ofKeys('ids')}
-  UNION ALL SELECT id, 'person', who, at_ms, to_values, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
-  UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3 FROM ${ofImports('ids')}
+  SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, CAST(NULL AS bigint) AS import_n, 1 AS place FROM ${ofKeys('ids')}
+  UNION ALL SELECT id, 'person', who, at_ms, import_n, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
+  UNION ALL SELECT id, 'import', who, at_ms, n, 3 FROM ${ofImports('ids')}
   ) AS noted ORDER BY place DESC, at_ms DESC`
 
 function toMinute(ms: number): bigint {
   return BigInt(Math.floor(ms / MINUTE_MS))
 }
 
-function toOrigin({ kind, who, atMs, said }: ReturnType<typeof ORIGIN.row>): Origin {
-  if (kind === 'key') return { kind, who, atMs, importN: undefined }
-  const importN = kind === 'import' ? BigInt(said) : importOf(said)
-  return { kind: importN === undefined ? 'person' : 'import', who, atMs, importN }
+function toOrigin({ kind, who, atMs, importN }: ReturnType<typeof ORIGIN.row>): Origin {
+  return { kind: kind === 'key' ? kind : importN === undefined ? 'person' : 'import', who, atMs, importN }
 }

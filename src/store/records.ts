@@ -10,17 +10,9 @@ import type { NewPet } from '../contract/schemas.ts'
 import { BRIEF_NAME, FORMS_KEPT, PURGE_MS, RESTORABLE_MS } from '../rules/bounds.ts'
 import { type ChangeMode, type ChangeTarget, mayUndo, partition, untouched, versionsOf } from '../rules/changes.ts'
 import { exportedValues, type JournalAct } from '../rules/journal.ts'
-import {
-  type AnimalChanges,
-  difference,
-  ofTexts,
-  readMembers,
-  TEXT_MEMBERS,
-  type TextMember,
-} from '../rules/members.ts'
+import { type AnimalChanges, difference, ofTexts, TEXT_MEMBERS, type TextMember } from '../rules/members.ts'
 import type { AnimalFilter } from '../rules/search.ts'
 import {
-  type DoneEntry,
   insertAnimal,
   lockAnimals,
   membersOf,
@@ -33,7 +25,7 @@ import {
   undoEntries,
 } from './animals.ts'
 import type { Author } from './author.ts'
-import { ENTRY, type JournalEntry, OF_NO_SUBJECT, write } from './journal.ts'
+import { ENTRY, type JournalEntry, statesOf, write } from './journal.ts'
 import { type AnimalRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
 import { big, type Dialect, int, type Methods, type Sql, selectIds, table, text, type Value } from './sql.ts'
@@ -68,6 +60,8 @@ interface JournalFilters {
   readonly petIds?: readonly bigint[]
   readonly keyId?: string | undefined
   readonly acts?: readonly JournalAct[]
+  /** Only the parts of this act on several animals. */
+  readonly partOf?: bigint
   readonly sinceMs?: number | undefined
   /** Only entries from this one on: bounds what a filter that finds little looks at. */
   readonly from?: bigint
@@ -93,6 +87,7 @@ const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: JournalCondition 
   petIds: ['animals', (n, isIn) => isIn('pet_id', n)],
   keyId: ['entries', (n) => `key_id = $${n}`],
   acts: ['entries', (n, isIn) => isIn('act', n)],
+  partOf: ['animals', (n) => `part_of = $${n}`],
   sinceMs: ['entries', (n) => `at_ms >= $${n}`],
   from: ['entries', (n) => `n >= $${n}`],
   before: ['entries', (n) => `n < $${n}`],
@@ -102,7 +97,7 @@ export type AnimalRecords = Methods<Records>
 
 const DONE = table({ petId: 'bigint', atMs: 'int', who: 'text' })
 const PART = table({ id: ['bigint', 'pet_id'], version: ['bigint', 'n'] })
-const ACT = table({ n: ['bigint', 'part_of'], animals: ['int', 'count(*)'] })
+const PARTS = table({ n: ['bigint', 'part_of'], act: 'text', animals: ['int', 'count(*)'] })
 
 export class Records extends Search {
   /** An animal, removed or not; undefined if it never existed or has been purged. */
@@ -141,8 +136,8 @@ export class Records extends Search {
         await sql('INSERT INTO arrivals (pet_id, day, at_ms) VALUES ($1, $2, $3)', [petId, cameOn, atMs])
         const changes = ofTexts((name) => pet[name] ?? null)
         await setMembers(this.db, sql, [{ petId, changes }])
-        const { to } = difference({}, { ...pet, status: pet.status ?? null, ...changes }) ?? {}
-        await write(this.db, sql, by, [{ act: 'add', petId, to }])
+        const added = { ...pet, status: pet.status ?? null, ...changes }
+        await write(this.db, sql, by, [{ act: 'add', petId, ...difference({}, added), ...statesOf(undefined, added) }])
       }
       const [addition] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
       const [stored] = await selectAny(this.db, sql, [big(addition?.[0])])
@@ -176,8 +171,11 @@ export class Records extends Search {
       const changed = TEXT_MEMBERS.filter((name) => changes[name] !== undefined)
       const texts = await textsOf(this.db, sql, idsOf(reached), changed)
       const edits = reached.flatMap((pet) => {
-        const values = difference(membersOf(pet, texts), changes)
-        return values === undefined ? [] : [{ act: 'edit' as const, petId: BigInt(pet.id), changes, ...values }]
+        const before = membersOf(pet, texts)
+        const values = difference(before, changes)
+        if (values === undefined) return []
+        const states = statesOf(before, { ...before, ...changes })
+        return [{ act: 'edit' as const, petId: BigInt(pet.id), changes, ...values, ...states }]
       })
       await setMembers(this.db, sql, edits)
       const actN = await write(this.db, sql, by, edits)
@@ -219,11 +217,10 @@ export class Records extends Search {
       const isOpen = (pet: AnimalRecord, isAsRead: boolean) =>
         isAsRead && mayUndo(entries.get(pet.id)?.act, !isThere(pet))
       const { reached, missing, conflicts } = partition(targets, pets, mode, isOpen)
-      const texts = await textsOf(this.db, sql, idsOf(reached))
-      const undone = reached.map((pet): DoneEntry => {
-        const { act = 'edit', from } = entries.get(pet.id) ?? {}
-        const back = act === 'edit' ? difference(membersOf(pet, texts), readMembers(from)) : undefined
-        return { n: pet.version, petId: BigInt(pet.id), act, from: back?.to, to: back?.from }
+      const undone = reached.flatMap(({ id }): JournalEntry[] => {
+        const entry = entries.get(id)
+        if (entry === undefined || entry.act === 'edit') return entry ? [entry] : []
+        return [{ ...entry, from: undefined, to: undefined }]
       })
       const actN = await undoEntries(this.db, sql, undone, by)
       const now = await selectAny(this.db, sql, idsOf(reached), mode === 'all that can be')
@@ -236,16 +233,14 @@ export class Records extends Search {
     return PART.select(this.db.read, 'FROM journal WHERE part_of = $1 ORDER BY n LIMIT $2', [actN, limit])
   }
 
-  /** How many animals each of these acts on several has changed, and whether it was undone. */
-  async several(actNs: readonly bigint[]): Promise<ReadonlyMap<bigint, { animals: number; isUndone: boolean }>> {
+  /** For each of these acts on several animals, the number of animals by what was done to them. */
+  async partsOf(actNs: readonly bigint[]): Promise<ReadonlyMap<bigint, Readonly<Record<string, number>>>> {
     if (actNs.length === 0) return new Map()
-    const { isIn } = this.db.dialect
-    const acts = await ACT.select(this.db.read, `FROM journal WHERE ${isIn('part_of', 1)} GROUP BY part_of`, [actNs])
-    const oldest = actNs.reduce((least, n) => (n < least ? n : least))
-    const select = `SELECT undoes FROM journal
-      WHERE act = 'undo several' AND ${OF_NO_SUBJECT} AND n > $2 AND ${isIn('undoes', 1)}`
-    const undone = new Set(await selectIds(this.db.read, select, [actNs, oldest]))
-    return new Map(acts.map(({ n, animals }) => [n, { animals, isUndone: undone.has(n) }]))
+    const acts = `FROM journal WHERE ${this.db.dialect.isIn('part_of', 1)} GROUP BY part_of, act`
+    const byAct = Map.groupBy(await PARTS.select(this.db.read, acts, [actNs]), ({ n }) => n)
+    return new Map(
+      [...byAct].map(([n, parts]) => [n, Object.fromEntries(parts.map(({ act, animals }) => [act, animals]))]),
+    )
   }
 
   async #move(
@@ -261,8 +256,11 @@ export class Records extends Search {
       const ids = idsOf(reached)
       if (act === 'remove') await removeAnimals(sql, this.db.dialect.isIn('id', 1), [ids], by.atMs)
       else await restoreAnimals(this.db, sql, ids)
-      const entry = (petId: bigint) => ({ act, petId })
-      const actN = await write(this.db, sql, by, ids.map(entry))
+      const entries = reached.map((pet) => {
+        const state = { status: pet.status ?? null, categoryId: BigInt(pet.categoryId) }
+        return { act, petId: BigInt(pet.id), ...statesOf(state, state) }
+      })
+      const actN = await write(this.db, sql, by, entries)
       return { changed: ids.length, pets: await selectAny(this.db, sql, ids, isBrief), missing, conflicts, actN }
     })
   }
@@ -344,7 +342,9 @@ export class Records extends Search {
     if (query.who !== undefined) conditions.push(isIn('who', values.push(await this.#authorsNamed(query.who))))
     if (!hasParts) conditions.push('part_of IS NULL')
     const source = `FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
-    const isQuick = [query.petId, query.petIds, query.keyId, query.from].some((bound) => bound !== undefined)
+    const isQuick = [query.petId, query.petIds, query.keyId, query.partOf, query.from].some(
+      (bound) => bound !== undefined,
+    )
     const entries = await ENTRY.select(isQuick ? this.db.read : this.db.scan, source, values)
     if (!query.isBrief) return entries
     return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))

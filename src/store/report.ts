@@ -1,17 +1,12 @@
 /**
- * What a report rests on (../domain/report.ts), as one instant has it, counted by the database: how animals moved in
- * some spans of time, and since when those wait that are there.
- *
- * An entry of the journal holds only the values that it changes. So what an animal was before an entry is what the next
- * entry that says so had before it, or what the animal is now; of one that was purged, it is what the last entry that
- * says so made it. Of entries that undo each other the last one decides. The undo of an import writes no entries: what
- * it removed is removed without a newest entry that says so, and where it comes back or ends, by its first entry.
+ * What a report rests on (../domain/report.ts), counted by the database at one instant: how animals moved in some spans
+ * of time, and since when those that are there wait. Only entries in effect count (./journal.ts). The undo of an import
+ * writes no entries: an animal that it removed has no newest entry that says so, and if it is restored, that is its first.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
-import { PetStatus } from '../contract/schemas.ts'
-import { importPrefix } from '../rules/journal.ts'
+import { IN_EFFECT } from './journal.ts'
 import { ofImports, ofKeys } from './origins.ts'
-import { type Dialect, IN_RANGE, int, numberOf, Repository, table, text } from './sql.ts'
+import { IN_RANGE, int, numberOf, Repository, table, text } from './sql.ts'
 import { type DayOf, daysIn, waitDayIn } from './waits.ts'
 
 /** The instants from one up to another, in Unix ms. */
@@ -66,77 +61,42 @@ const ORIGINS = `
     return `
     SELECT ${columns}, minute * ${MINUTE_MS} AS at_ms, 1 AS kind
     FROM ${n === 0 ? within('created_ranges') : ofKeys(animals)}
-    UNION ALL SELECT ${columns}, at_ms, CASE WHEN to_values LIKE '${importPrefix()}%' THEN 3 ELSE 2 END
+    UNION ALL SELECT ${columns}, at_ms, CASE WHEN journal.import_n IS NULL THEN 2 ELSE 3 END
     FROM journal CROSS JOIN ${animals} WHERE id = pet_id AND act = 'add'
     UNION ALL SELECT ${columns}, at_ms, 3
     FROM ${n === 0 ? within('imports JOIN import_ranges ON import_n = n') : ofImports(animals)}`
   }).join(' UNION ALL ')}
   ) AS known_origins LEFT JOIN arrivals ON pet_id = id GROUP BY id HAVING max(presence) <> 0 OR ${IS_REMOVED}`
 
-/** The status that values in the journal say; a quote in a name has a backslash before it. */
-const statusIn = (values: string) =>
-  `CASE ${PetStatus.enum.map((one) => `WHEN ${values} LIKE '%"status":"${one}"%' THEN '${one}'`).join(' ')}
-   WHEN ${values} LIKE '%"status":null%' THEN 'none' END`
-const BECAME = `CASE WHEN act = 'add' THEN coalesce(${statusIn('to_values')}, 'none') ELSE ${statusIn('to_values')} END`
-
-/** What the animal of a row of `entries` was before it. */
-const before = (member: 'status' | 'category_id', inPets: string, from: string, to: string) => `coalesce(
-  (SELECT ${from} FROM journal WHERE n = next_${member}),
-  (SELECT ${inPets} FROM pets WHERE id = entries.pet_id),
-  (SELECT ${inPets} FROM removed_pets WHERE id = entries.pet_id),
-  (SELECT ${to} FROM journal WHERE n = last_${member}))`
+const [WAS, NOW] = ['was', 'now'].map((when) => `nullif(status_${when}, 'unknown')`)
 
 /** Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts. */
-function countsOf({ numberIn }: Dialect, spans: number, dayOf: DayOf): string {
+function countsOf(spans: number, dayOf: DayOf): string {
   const spanOf = (atMs: string) =>
     `CASE ${Array.from({ length: spans }, (_, n) => `WHEN ${atMs} >= $${2 * n + 1} AND ${atMs} < $${2 * n + 2} THEN ${n}`).join(' ')} END`
   const [begun, noon] = [1, 2].map((n) => `$${2 * spans + n}`)
-  const categoryIn = (values: string) => numberIn(values, 'categoryId')
-  const status = before('status', "coalesce(status, 'none')", statusIn('from_values'), BECAME)
-  const category = before('category_id', 'category_id', categoryIn('from_values'), categoryIn('to_values'))
   return `FROM (
-    WITH RECURSIVE
-    chains (n, undone, parity) AS (
-      SELECT n, undoes, 1 FROM journal WHERE pet_id IS NOT NULL AND undoes IS NOT NULL
-        AND n NOT IN (SELECT undoes FROM journal WHERE pet_id IS NOT NULL AND undoes IS NOT NULL)
-      UNION ALL SELECT chains.n, undoes, 1 - parity FROM chains JOIN journal ON journal.n = undone WHERE undoes IS NOT NULL
-    ),
-    undone AS (SELECT undone FROM chains GROUP BY undone HAVING max(2 * n + parity) % 2 = 1),
-    states AS (
-      SELECT n, pet_id, at_ms, act, undoes, ${statusIn('from_values')} AS was, ${BECAME} AS became,
-        ${categoryIn('from_values')} AS was_category, ${categoryIn('to_values')} AS became_category
-      FROM journal WHERE pet_id IS NOT NULL
-    ),
-    entries AS MATERIALIZED (
-      SELECT states.*, min(n) OVER whole AS first_n,
-        min(CASE WHEN was IS NOT NULL THEN n END) OVER rest AS next_status,
-        min(CASE WHEN was_category IS NOT NULL THEN n END) OVER rest AS next_category_id,
-        max(CASE WHEN became IS NOT NULL THEN n END) OVER whole AS last_status,
-        max(CASE WHEN became_category IS NOT NULL THEN n END) OVER whole AS last_category_id
-      FROM states WINDOW rest AS (PARTITION BY pet_id ORDER BY n DESC), whole AS (PARTITION BY pet_id)
-    ),
-    origins AS MATERIALIZED (${ORIGINS}),
+    WITH origins AS MATERIALIZED (${ORIGINS}),
     arrived AS (
       SELECT id, status, category_id, CASE WHEN has_day THEN day * ${DAY_MS} + ${noon} ELSE at_ms END AS at_ms,
         CASE WHEN kind = 3 AND NOT has_day THEN 'listed' ELSE 'gone' END AS was
       FROM (
         SELECT origins.*, day IS NOT NULL AND day >= ${begun} AND day * ${DAY_MS} < at_ms + ${DAY_MS} AS has_day
-        FROM origins
+        FROM origins WHERE id NOT IN (SELECT pet_id FROM journal WHERE pet_id IS NOT NULL AND act = 'add' AND undone_by IS NOT NULL)
       ) AS dated
     ),
     moves AS (
-      SELECT ${spanOf('at_ms')} AS span,
-        CASE act WHEN 'restore' THEN 'gone' WHEN 'remove' THEN ${status} ELSE was END AS was,
-        CASE act WHEN 'remove' THEN 'gone' WHEN 'restore' THEN coalesce(became, ${status}) ELSE became END AS became,
-        coalesce(CASE WHEN became = 'sold' THEN was_category ELSE became_category END, ${category}) AS category_id
-      FROM entries
-      WHERE (act IN ('remove', 'restore') OR (act = 'edit' AND (was = 'sold') <> (became = 'sold')))
-        AND ${spanOf('at_ms')} IS NOT NULL AND undoes IS NULL AND n NOT IN (SELECT undone FROM undone)
+      SELECT ${spanOf('at_ms')} AS span, CASE act WHEN 'restore' THEN 'gone' ELSE ${WAS} END AS was,
+        CASE act WHEN 'remove' THEN 'gone' ELSE ${NOW} END AS became,
+        CASE status_now WHEN 'sold' THEN category_was ELSE category_now END AS category_id
+      FROM journal
+      WHERE pet_id IS NOT NULL AND ${IN_EFFECT} AND ${spanOf('at_ms')} IS NOT NULL
+        AND (act IN ('remove', 'restore') OR (act = 'edit' AND (status_was = 'sold') <> (status_now = 'sold')))
       UNION ALL
-      SELECT ${spanOf('arrived.at_ms')}, arrived.was, coalesce(${status}, status), coalesce(${category}, category_id)
-      FROM arrived LEFT JOIN entries ON pet_id = id AND n = first_n
+      SELECT ${spanOf('arrived.at_ms')}, was, CASE act WHEN 'add' THEN ${NOW} ELSE coalesce(${WAS}, status) END,
+        coalesce(CASE act WHEN 'add' THEN category_now ELSE category_was END, category_id)
+      FROM arrived LEFT JOIN journal ON n = (SELECT min(n) FROM journal WHERE pet_id = id AND ${IN_EFFECT})
       WHERE ${spanOf('arrived.at_ms')} IS NOT NULL AND coalesce(act, '') NOT IN ('restore', 'purge')
-        AND NOT (coalesce(act, '') = 'add' AND n IN (SELECT undone FROM undone))
     )
     SELECT span, was, became, CASE WHEN rank <= ${MAX_CATEGORIES} THEN category_id END AS category_id,
       CASE WHEN rank > ${MAX_CATEGORIES} AND category_id IS NOT NULL THEN 1 ELSE 0 END AS is_other,
@@ -179,7 +139,7 @@ export class Report extends Repository {
       const dayOf = daysIn(zone, Math.min(begunMs ?? atMs, atMs), atMs)
       const counts = await ask(dialect.countAll)
       return {
-        counts: await COUNT.select(ask, countsOf(dialect, spans.length, dayOf), [...bounds, begunDay, noonMs]),
+        counts: await COUNT.select(ask, countsOf(spans.length, dayOf), [...bounds, begunDay, noonMs]),
         /** All that are there by status, and all that are removed. */
         byStatus: new Map(counts.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),

@@ -50,8 +50,6 @@ export interface Dialect {
   readonly lastGivenId: string
   /** Tells the planner what a table holds that was filled just now. */
   analyze(sql: Sql, table: string): Promise<unknown>
-  /** An int64 of a JSON object that is text; null where it has no such member. */
-  numberIn(json: string, member: string): string
   /** A column of several integers as the text of a JSON array, and the way back. */
   toJson(column: string): string
   fromJson(column: string): string

@@ -6,13 +6,14 @@
  * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
  */
 import { KEPT_SHOWN } from '../rules/bounds.ts'
+import { changedBy } from '../rules/changes.ts'
 import { type Allowed, isAllowed } from '../rules/imports.ts'
-import { importedValues, importPrefix, undoneValues } from '../rules/journal.ts'
+import { importedValues, undoneValues } from '../rules/journal.ts'
 import { type Missing, needsAgreement, SYNC_ACTS, type SyncChange, type SyncKind, syncedValues } from '../rules/sync.ts'
-import { type DoneEntry, lockAnimals, removeAnimals, undoEntries } from './animals.ts'
-import type { Author, LateAuthor } from './author.ts'
+import { lockAnimals, removeAnimals, undoEntries } from './animals.ts'
+import type { ActEntry, Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
-import { addImport, ENTRY, JOURNAL_BATCH_SIZE, write } from './journal.ts'
+import { addImport, ENTRY, isSince, JOURNAL_BATCH_SIZE, statesOf, write } from './journal.ts'
 import { toStatus } from './rows.ts'
 import { type Database, indexedOf, numberOf, Repository, type Sql, selectIds, table } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
@@ -218,15 +219,17 @@ export class Syncs extends Repository {
     for (const statement of statements.apply) await sql(statement)
     await dialect.addToCounts(sql, "sync_plan WHERE kind IN ('added', 'restored')")
     await removeAnimals(sql, `id IN (${ofPlan('removed')})`, [], by.atMs)
+    let partOf: Author['partOf'] = { act: 'sync', importN: n, to: importedValues(animals, source) }
     for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
       const batch = 'FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place'
       const rows = await PLAN.select(sql, batch, [place, place + JOURNAL_BATCH_SIZE])
-      const entry = ({ petId = 0n, ...rest }: (typeof rows)[number]) => {
-        return { act: SYNC_ACTS[rest.kind], petId, ...syncedValues(n, toChange({ petId, ...rest })) }
-      }
-      await write(this.db, sql, by, rows.map(entry))
+      const entries = rows.map(({ petId = 0n, ...rest }) => {
+        const change = toChange({ petId, ...rest })
+        const states = statesOf(change.before, change.now)
+        return { act: SYNC_ACTS[rest.kind], petId, importN: n, ...syncedValues(change), ...states }
+      })
+      partOf = await write(this.db, sql, { ...by, partOf }, entries)
     }
-    await write(this.db, sql, by, [{ act: 'sync', to: importedValues(n, animals, source) }])
     await noteReturns(this.db, sql, await selectIds(sql, BACK))
     return n
   }
@@ -239,64 +242,52 @@ function toChange({ kind, petId, reference, ...row }: ReturnType<typeof PLAN.row
   return { kind, id: petId, reference, now: { name, categoryId, status: status ?? null }, before }
 }
 
-/**
- * Whether somebody has changed the animal of `entry` since, by the texts of the journal: a later sync that was undone
- * does not count as a change, nor does its undo. Entries of syncs begin with their number, in `to_values`; those of
- * undos have the same text in `from_values`.
- */
-const CHANGED_SINCE = `EXISTS (
-  SELECT 1 FROM journal AS later WHERE later.pet_id = entry.pet_id AND later.n > entry.n
-    AND coalesce(later.from_values, '') NOT LIKE '${importPrefix()}%'
-    AND NOT (coalesce(later.to_values, '') LIKE '${importPrefix()}%' AND EXISTS (
-      SELECT 1 FROM journal AS undone WHERE undone.pet_id = later.pet_id AND undone.n > later.n
-        AND undone.from_values = later.to_values)))`
-
-/** The entries of a sync about animals, found from its own (of the number `n`) backwards. */
-export function entriesOfSync(n: string, values: string, animals: string): string {
-  return `(SELECT * FROM journal WHERE n < ${n} AND pet_id IS NOT NULL
-    AND (to_values LIKE ${values} || ',%' OR to_values = ${values} || '}') ORDER BY n DESC LIMIT ${animals}) AS entry`
-}
-
-interface SyncUndo {
-  /** The number of the sync, and that of its own entry. */
+export interface ImportUndo {
+  /** The number of the import or sync, and that of its own entry. */
   readonly n: bigint
-  readonly entryN: bigint
+  readonly entryN: bigint | undefined
   readonly animals: number
   readonly by: Author
   readonly dryRun: boolean
 }
 
+/** The entries of a sync about animals. */
+const PARTS = 'FROM journal WHERE import_n = $1 AND pet_id IS NOT NULL'
+
+/** Entries of these animals that are later than those of the sync. */
+const LATER = `FROM journal JOIN (SELECT pet_id AS id, n AS part_n ${PARTS}) AS part ON pet_id = id AND n > part_n
+  WHERE ${isSince('part_n')} ORDER BY pet_id, n`
+
 /**
  * Undoes a sync in the transaction of the undo. What it changed is in the journal, entry by entry, and each animal that
- * nobody has changed since is put back; the others are kept as they are.
+ * is as the sync left it is put back; the others are kept as they are.
  */
 export async function undoSync(
   db: Database,
   sql: Sql,
-  { n, entryN, animals, by, dryRun }: SyncUndo,
+  { n, entryN, animals, by, dryRun }: ImportUndo,
 ): Promise<UndoResult> {
   const { forUpdate, isIn } = db.dialect
-  const ofSync = entriesOfSync('$1', '$2', '$3')
-  const values = [entryN, importPrefix(n), animals]
-  const ids = await selectIds(sql, `SELECT pet_id FROM ${ofSync} ORDER BY pet_id`, values)
+  const ids = await selectIds(sql, `SELECT pet_id ${PARTS} ORDER BY pet_id`, [n])
   const places = new Map<bigint, string>()
   for (const table of ['pets', 'removed_pets']) {
     const locked = `SELECT id FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${dryRun ? '' : forUpdate}`
     for (const id of await selectIds(sql, locked, [ids])) places.set(id, table)
   }
-  const unchanged = `FROM journal WHERE n IN (SELECT entry.n FROM ${ofSync} WHERE NOT ${CHANGED_SINCE}) ORDER BY pet_id`
-  const back = (await ENTRY.select(sql, unchanged, values))
-    .map(({ petId = '', ...entry }): DoneEntry => ({ ...entry, petId: BigInt(petId) }))
-    .filter(({ petId, act }) => places.get(petId) === (act === 'remove' ? 'removed_pets' : 'pets'))
+  const changed = changedBy(await ENTRY.select(sql, LATER, [n]))
+  const isAsLeft = (id: bigint, act: string) =>
+    !changed.has(id) && places.get(id) === (act === 'remove' ? 'removed_pets' : 'pets')
+  const parts = await ENTRY.select(sql, `${PARTS} AND undone_by IS NULL ORDER BY pet_id`, [n])
+  const back = parts.filter(({ petId = '', act }) => isAsLeft(BigInt(petId), act))
   const removed = back.filter(({ act }) => act === 'add').length
   const putBack = back.length - removed
   const counts = { removed, putBack, kept: animals - back.length }
   if (dryRun) {
     const isBack = new Set(back.map(({ petId }) => petId))
-    return { ...counts, keptIds: ids.filter((id) => !isBack.has(id)).slice(0, KEPT_SHOWN) }
+    return { ...counts, keptIds: ids.filter((id) => !isBack.has(String(id))).slice(0, KEPT_SHOWN) }
   }
-  await undoEntries(db, sql, back, by)
-  const from = undoneValues(n, removed, putBack)
-  await write(db, sql, by, [{ act: 'undo import', from, undoes: entryN }])
+  const undo: ActEntry = { act: 'undo import', importN: n, from: undoneValues(removed, putBack), undoes: entryN }
+  if (back.length === 0) await write(db, sql, by, [undo])
+  else await undoEntries(db, sql, back, { ...by, partOf: undo })
   return counts
 }

@@ -5,7 +5,7 @@
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { lastReturn } from '../rules/returns.ts'
-import { ENTRY, JOURNAL_BATCH_SIZE } from './journal.ts'
+import { ENTRY, IN_EFFECT, JOURNAL_BATCH_SIZE } from './journal.ts'
 import type { Provenance } from './origins.ts'
 import type { Database, Sql } from './sql.ts'
 
@@ -65,7 +65,9 @@ export async function noteReturns({ dialect }: Database, sql: Sql, ids: readonly
   const { isIn, inputTable } = dialect
   for (let first = 0; first < ids.length; first += JOURNAL_BATCH_SIZE) {
     const batch = ids.slice(first, first + JOURNAL_BATCH_SIZE)
-    const entries = await ENTRY.select(sql, `FROM journal WHERE ${isIn('pet_id', 1)} ORDER BY n`, [batch])
+    const entries = await ENTRY.select(sql, `FROM journal WHERE ${isIn('pet_id', 1)} AND ${IN_EFFECT} ORDER BY n`, [
+      batch,
+    ])
     const returns = [...Map.groupBy(entries, ({ petId = '' }) => petId)].flatMap(([id, its]) => {
       const atMs = lastReturn(its)
       return atMs === undefined ? [] : [[BigInt(id), BigInt(atMs)]]
@@ -79,26 +81,3 @@ export async function noteReturns({ dialect }: Database, sql: Sql, ids: readonly
     )
   }
 }
-
-/**
- * Fills `arrivals` from the journal of a database of 2.1, which had no returns: when people added animals, and when
- * animals that were sold were last made available or pending again, unless that was an undo or was undone.
- */
-export const FILL_ARRIVALS = `
-  INSERT INTO arrivals (pet_id, at_ms)
-  SELECT pet_id, min(at_ms) FROM journal
-  WHERE act = 'add' AND pet_id IS NOT NULL AND coalesce(to_values, '') NOT LIKE '{"import":%' GROUP BY pet_id
-  ON CONFLICT (pet_id) DO NOTHING;
-  INSERT INTO arrivals (pet_id, returned_ms)
-  WITH RECURSIVE chains (n, undone, parity) AS (
-    SELECT n, undoes, 1 FROM journal WHERE pet_id IS NOT NULL AND undoes IS NOT NULL
-      AND n NOT IN (SELECT undoes FROM journal WHERE pet_id IS NOT NULL AND undoes IS NOT NULL)
-    UNION ALL SELECT chains.n, undoes, 1 - parity FROM chains JOIN journal ON journal.n = undone WHERE undoes IS NOT NULL
-  )
-  SELECT pet_id, max(at_ms) FROM journal
-  WHERE act IN ('edit', 'restore') AND pet_id IS NOT NULL AND undoes IS NULL
-    AND from_values LIKE '%"status":"sold"%'
-    AND (to_values LIKE '%"status":"available"%' OR to_values LIKE '%"status":"pending"%')
-    AND n NOT IN (SELECT undone FROM chains GROUP BY undone HAVING max(2 * n + parity) % 2 = 1)
-  GROUP BY pet_id
-  ON CONFLICT (pet_id) DO UPDATE SET returned_ms = excluded.returned_ms;`

@@ -31,7 +31,7 @@ export interface Key {
 }
 
 interface Import {
-  readonly ids: readonly bigint[]
+  readonly animals: ReadonlyMap<bigint, Animal>
   /** How long the journal was behind its own entry. */
   readonly entries: number
   readonly isUndone: boolean
@@ -211,12 +211,13 @@ export function importAll(
   atMs: number,
 ): void {
   for (const [id, animal] of animals) give(state, id, animal)
-  enter(state, { atMs, act: 'import', to: JSON.stringify({ import: Number(n), animals: animals.size, source }) })
-  state.imports.set(n, { ids: [...animals.keys()], entries: state.journal.length, isUndone: false })
+  enter(state, { atMs, act: 'import', to: JSON.stringify({ animals: animals.size, source }) })
+  state.imports.set(n, { animals, entries: state.journal.length, isUndone: false })
 }
 
 /**
- * Removes those of its animals that nobody has changed since. Undefined if there is no such import, or it is undone.
+ * Removes those of its animals that are as the import left them; what was changed and changed back has entries of it.
+ * Undefined if there is no such import, or it is undone.
  */
 export function undo(
   state: OperatorState,
@@ -225,12 +226,19 @@ export function undo(
 ): { readonly removed: number; readonly kept: number } | undefined {
   const found = state.imports.get(n)
   if (found === undefined || found.isUndone) return undefined
-  const changed = new Set(state.journal.slice(found.entries).map(({ animal }) => animal))
-  const unchanged = found.ids.filter((id) => !changed.has(String(id)))
-  for (const id of unchanged) takeAway(state, id, atMs)
+  const isAsLeft = ([id, was]: readonly [bigint, Animal]) => {
+    const now = state.animals.get(id)
+    return now?.name === was.name && now.categoryId === was.categoryId && now.status === was.status
+  }
+  const ids = [...found.animals].filter(isAsLeft).map(([id]) => id)
+  const touched = new Set(state.journal.slice(found.entries).map(({ animal }) => animal))
   state.imports.set(n, { ...found, isUndone: true })
-  enter(state, { atMs, act: 'undo import', from: JSON.stringify({ import: Number(n), animals: unchanged.length }) })
-  return { removed: unchanged.length, kept: found.ids.length - unchanged.length }
+  enter(state, { atMs, act: 'undo import', from: JSON.stringify({ animals: ids.length }) })
+  for (const id of ids.toSorted((a, b) => (a < b ? -1 : 1))) {
+    takeAway(state, id, atMs)
+    if (touched.has(String(id))) enter(state, { atMs, act: 'remove', animal: String(id) })
+  }
+  return { removed: ids.length, kept: found.animals.size - ids.length }
 }
 
 export function label(state: OperatorState, categoryId: bigint, text: string | undefined, atMs: number): void {

@@ -1,7 +1,8 @@
 /**
  * What a sync with the list of another system does to what operators have (operator.ts): an animal may have a
- * reference, and has a stack of the changes that count. An undo takes back what is on the top of a stack.
+ * reference. An undo puts back each animal that is as the sync left it.
  */
+import { isDeepStrictEqual } from 'node:util'
 import * as operator from './operator.ts'
 import type { Animal } from './pets.ts'
 
@@ -38,11 +39,12 @@ interface Place {
   readonly reference: string | undefined
 }
 
+/** What a sync has made of an animal. */
 interface Change {
-  /** The number of the sync; 0 for a person. */
-  readonly n: number
-  /** Undefined where it was not there yet. */
+  readonly id: bigint
+  /** Undefined if the sync added it. */
   readonly before: Place | undefined
+  readonly after: Place
   readonly entry: operator.Entry
 }
 
@@ -65,8 +67,7 @@ export class SyncModel {
   readonly #references = new Map<bigint, string>()
   /** The status of those who were marked as sold for being missing, before. */
   readonly #former = new Map<bigint, string | undefined>()
-  readonly #stacks = new Map<bigint, Change[]>()
-  readonly #syncs: { readonly touched: readonly bigint[]; isUndone: boolean }[] = []
+  readonly #syncs: { readonly changes: readonly Change[]; isUndone: boolean }[] = []
 
   /** Which syncs are undone, in their order. */
   get undone(): readonly boolean[] {
@@ -81,13 +82,8 @@ export class SyncModel {
 
   /** A change by a person, who may do it or not. */
   act(id: bigint, act: 'edit' | 'remove' | 'restore', changes: operator.Changes): void {
-    const before = this.at(id)
-    const { length } = this.has.journal
     if (act === 'edit') operator.change(this.has, [id], changes, AT_MS)
-    else if (act === 'remove') operator.remove(this.has, [id], AT_MS)
-    else operator.restore(this.has, [id], AT_MS)
-    const entry = this.has.journal[length]
-    if (entry !== undefined) this.#push(id, { n: 0, before, entry })
+    else operator[act](this.has, [id], AT_MS)
   }
 
   /** Where an animal is, and as what. */
@@ -126,9 +122,8 @@ export class SyncModel {
     if (isRefused || dryRun) return { n: undefined, counts, isRefused }
     const n = plan.length === 0 ? undefined : this.#syncs.length + 1
     if (n !== undefined) {
-      this.#syncs.push({ touched: plan.map((one) => this.#carryOut(n, one)), isUndone: false })
-      const to = `{"import":${n},"animals":${plan.length},"source":"${source}"}`
-      operator.enter(this.has, { atMs: AT_MS, act: 'sync', to })
+      operator.enter(this.has, { atMs: AT_MS, act: 'sync', to: `{"animals":${plan.length},"source":"${source}"}` })
+      this.#syncs.push({ changes: plan.map((one) => this.#carryOut(one)), isUndone: false })
     }
     for (const [id, reference] of this.#references) if (all.has(reference)) this.#former.delete(id)
     return { n, counts, isRefused }
@@ -157,22 +152,17 @@ export class SyncModel {
     const sync = this.#syncs[n - 1]
     if (sync === undefined || sync.isUndone) return undefined
     sync.isUndone = true
-    const told = { removed: 0, putBack: 0, kept: 0 }
-    for (const id of sync.touched.toSorted((a, b) => (a < b ? -1 : 1))) {
-      const last = this.#stacks.get(id)?.at(-1)
-      if (last?.n !== n) {
-        told.kept += 1
-        continue
-      }
-      const { act, from, to } = last.entry
-      told[act === 'add' ? 'removed' : 'putBack'] += 1
-      this.#stacks.get(id)?.pop()
-      const added = this.at(id)
-      this.#put(id, last.before ?? (added && { ...added, where: 'removed', reference: undefined }))
-      operator.enter(this.has, { atMs: AT_MS, act: UNDOING[act] ?? '', animal: String(id), from: to, to: from })
-    }
-    const from = `{"import":${n},"animals":${told.removed},"putBack":${told.putBack}}`
+    const isAsLeft = ({ id, after }: Change) => isDeepStrictEqual(this.at(id), after)
+    const back = sync.changes.filter(isAsLeft).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const removed = back.filter(({ before }) => before === undefined).length
+    const told = { removed, putBack: back.length - removed, kept: sync.changes.length - back.length }
+    const from = `{"animals":${removed},"putBack":${told.putBack}}`
     operator.enter(this.has, { atMs: AT_MS, act: 'undo import', from })
+    for (const { id, before, after, entry } of back) {
+      this.#put(id, before ?? { ...after, where: 'removed', reference: undefined })
+      const { act, from: to, to: from } = entry
+      operator.enter(this.has, { atMs: AT_MS, act: UNDOING[act] ?? '', animal: String(id), from, to })
+    }
     return told
   }
 
@@ -220,28 +210,25 @@ export class SyncModel {
     return { alike, adopted }
   }
 
-  #carryOut(n: number, { kind, reference, animal, id: known }: Planned): bigint {
+  #carryOut({ kind, reference, animal, id: known }: Planned): Change {
     const before = kind === 'added' ? undefined : this.at(known)
     const id = kind === 'added' ? this.create(animal) : known
     const [from, to] = operator.differences(before?.animal, animal)
     if (kind === 'adopted') from.push('"reference":null')
     if (kind === 'adopted' || kind === 'added') to.push(`"reference":"${reference}"`)
+    const told = kind === 'marked' ? ['"missing":true', ...to] : to
     const entry: operator.Entry = {
       atMs: AT_MS,
       act: ACTS[kind],
       animal: String(id),
       from: from.length === 0 ? undefined : `{${from}}`,
-      to: `{${[`"import":${n}`, ...(kind === 'marked' ? ['"missing":true'] : []), ...to]}}`,
+      to: told.length === 0 ? undefined : `{${told}}`,
     }
     operator.enter(this.has, entry)
-    this.#push(id, { n, before, entry })
-    this.#put(id, { animal, where: kind === 'removed' ? 'removed' : 'there', reference })
+    const after = { animal, where: kind === 'removed' ? 'removed' : 'there', reference } as const
+    this.#put(id, after)
     if (kind === 'marked') this.#former.set(id, before?.animal.status)
-    return id
-  }
-
-  #push(id: bigint, change: Change): void {
-    this.#stacks.set(id, [...(this.#stacks.get(id) ?? []), change])
+    return { id, before, after, entry }
   }
 
   #put(id: bigint, place: Place | undefined): void {

@@ -249,7 +249,7 @@ describe('the office’s animals', () => {
     const after = (await page('text=many')).counts
     assert.deepEqual([after.available, after.pending, after.sold], [1, 1, 1_202])
     const [line] = (await ben.ask<JournalPage>('GET', '/api/journal?who=ben')).json.lines
-    assert.deepEqual([line?.act, line?.to, line?.several?.animals], ['edit several', { status: 'sold' }, 1_202])
+    assert.deepEqual([line?.act, line?.to, line?.parts], ['edit several', { status: 'sold' }, { edit: 1_202 }])
     const undone = (await ben.ask<ActResult>('POST', `/api/animals/acts/${json.n}/undo`, {})).json
     assert.equal(undone.done + undone.left, 1_202)
     assert.equal((await page('text=many')).counts.sold, undone.left)

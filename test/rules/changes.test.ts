@@ -29,7 +29,7 @@ describe('the members of an animal', () => {
 
   it('are recorded for a new animal only if they have a value', () => {
     const values = difference({}, { name: '"', categoryId: 9007199254740993n, status: null })
-    assert.deepEqual(values, { from: '{}', to: String.raw`{"name":"\"","categoryId":9007199254740993}` })
+    assert.deepEqual(values, { from: undefined, to: String.raw`{"name":"\"","categoryId":9007199254740993}` })
   })
 })
 

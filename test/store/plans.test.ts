@@ -205,7 +205,8 @@ async function work({ imports, sync, records, origins, reports, keys }: Store): 
   const several = { ...by, partOf: { act: 'edit several' } } as const
   await records.change([{ id: 41n, version: 0n }, 42n], { name: 'Luna', reference: 'X' }, several, 'all that can be')
   await records.remove([41n], by)
-  await records.several([1n])
+  await records.partsOf([1n])
+  await records.journal({ partOf: 1n, limit: 9 })
   await records.journal({ sinceMs: 0, before: 9n, limit: 9, who: 'test' })
   const chosen = { text: 'rex dogs', categoryId: 1n, importN: 2n }
   for (const status of [undefined, 'removed'] as const) {

@@ -9,15 +9,19 @@ const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
 /** The current month if absent. */
 const MONTH = object({}, { month: FILTER })
 
-export interface JournalLine extends Sent<Omit<JournalEntry, 'from' | 'to' | 'undoes'>> {
+/** What the sentences of an entry need. */
+type ShownEntry = Pick<JournalEntry, 'n' | 'atMs' | 'who' | 'act' | 'petId' | 'keyId' | 'importN'>
+
+export interface JournalLine extends Sent<ShownEntry> {
   /** The values before and after, as text by member; long names are shortened. */
   readonly from: Readonly<Record<string, string | null>>
   readonly to: Readonly<Record<string, string | null>>
 }
 
 export interface ListedLine extends JournalLine {
-  /** For an act on several animals: how many. */
-  readonly several?: { readonly animals: number; readonly isUndone: boolean } | undefined
+  /** For an act on several animals: the number of animals by what was done to them. */
+  readonly parts?: Readonly<Record<string, number>> | undefined
+  readonly isUndone: boolean
   /** The animal's name now or on removal, shortened; absent once it is purged. */
   readonly animalName?: string | undefined
 }
@@ -43,6 +47,8 @@ export const JOURNAL_ROUTES = {
         /** A number, or words of a name. */
         animal: FILTER,
         keyId: FILTER,
+        /** The number of an act on several animals, whose parts are shown. */
+        partOf: FILTER,
         who: FILTER,
         since: TIME,
         before: FILTER,

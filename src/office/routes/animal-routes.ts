@@ -144,7 +144,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
       wait: waitOf(origin, await shelterZone(store)) ?? null,
       ...ofTexts((name) => origin?.[name] ?? null),
     }
-    const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
+    const ns = [...lines.map(({ importN }) => importN), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
     const imports = Object.fromEntries([...(await store.imports.sources(ns))].map(([n, source]) => [String(n), source]))
     return { animal: toSent(pet), ...facts, history: lines, imports }
   })

@@ -32,6 +32,7 @@ const CRITERIA: {
   ) => Partial<JournalQuery>
 } = {
   keyId: (keyId) => ({ keyId }),
+  partOf: (partOf) => ({ partOf: int64Of(partOf, 'partOf') }),
   who: (who) => ({ who }),
   since: (since) => ({ sinceMs: Number(since) }),
   before: (before) => ({ before: int64Of(before, 'before') }),
@@ -57,11 +58,12 @@ export function addJournalRoutes(server: FastifyInstance, { store, clock }: Offi
     const names = new Map(
       [...(await records.names([...ids].map(BigInt)))].map(([id, name]) => [String(id), brief(name)]),
     )
-    const acts = await records.several(entries.flatMap(({ act, n }) => (act.endsWith(' several') ? [n] : [])))
+    const acts = await records.partsOf(entries.flatMap(({ petId, keyId, n }) => ((petId ?? keyId) ? [] : [n])))
     return {
       lines: entries.map((entry) => ({
         ...toJournalLine(entry),
-        several: acts.get(entry.n),
+        parts: acts.get(entry.n),
+        isUndone: entry.undoneBy !== undefined,
         animalName: names.get(entry.petId ?? ''),
       })),
       older: older?.toString() ?? null,
@@ -91,14 +93,14 @@ function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[
   return (kind === undefined ? visibleKinds : [kind]).flatMap((one) => ACTS_OF[one])
 }
 
-/** Entries of one animal or key are few. Others are scanned in steps until time is up. */
+/** Entries of one animal, key or act are few. Others are scanned in steps until time is up. */
 async function scanJournal(
   records: AnimalRecords,
   hasTime: () => boolean,
   query: JournalQuery,
 ): Promise<{ readonly entries: readonly JournalEntry[]; readonly older?: bigint | undefined }> {
   const entries: JournalEntry[] = []
-  const isOfOne = query.petIds !== undefined || query.keyId !== undefined
+  const isOfOne = query.petIds !== undefined || query.keyId !== undefined || query.partOf !== undefined
   const [newest] = isOfOne ? [] : await records.journal({ limit: 1 })
   const end = newest === undefined ? 0n : newest.n + 1n
   // A cursor from outside might be far ahead of the newest entry, and each step costs.
@@ -124,8 +126,8 @@ function criteriaOf(filters: Partial<Record<keyof typeof CRITERIA, string>>): Pa
 }
 
 export function toJournalLine(entry: JournalEntry): JournalLine {
-  const { from, to, undoes, ...rest } = entry
-  return { ...toSent(rest), from: toTexts(from), to: toTexts(to) }
+  const { n, atMs, who, act, petId, keyId, importN, from, to } = entry
+  return { ...toSent({ n, atMs, who, act, petId, keyId, importN }), from: toTexts(from), to: toTexts(to) }
 }
 
 /** A JSON object's members as text. Numbers keep their digits, because they might be int64. */

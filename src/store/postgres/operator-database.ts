@@ -66,7 +66,6 @@ export const DIALECT: Dialect = {
   lastGivenId: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM pet_ids',
   analyze: (sql, table) => sql(`ANALYZE ${table}`),
   // Not as json: its strings may have what text of PostgreSQL cannot.
-  numberIn: (json, member) => `CAST(substring(${json} FROM '"${member}":(-?\\d+)') AS bigint)`,
   toJson: (column) => `array_to_json(${column})::text`,
   fromJson: (column) => `ARRAY(SELECT json_array_elements_text(${column}::json)::bigint)`,
   tables: `SELECT table_name::text FROM information_schema.tables

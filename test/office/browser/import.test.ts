@@ -73,7 +73,7 @@ inOffice('the import and export screen', (office, browser) => {
     await page.goBack()
     await page.getByRole('row', { name: /week\.csv.*Mia/ }).waitFor()
     const look = await holdAnswers(page, '**/api/imports/1/undo')
-    await page.keyboard.press('Control+z')
+    await page.getByRole('button', { name: 'Undo import of week.csv' }).click()
     const asked = page.getByRole('dialog', { name: 'Undo import' })
     // At once: it would open above another screen later.
     await asked.getByText('week.csv: …').waitFor()

@@ -122,7 +122,7 @@ inOffice('a job in the office', (office, browser) => {
     hand.assertDid(3, 1)
   })
 
-  it('takes 2 actions to confirm a weekly file, 2 to apply the next, and 2 to undo', async () => {
+  it('takes 2 actions to confirm a weekly file, 2 to apply the next, and 1 to undo', async () => {
     await using page = await office.open(browser, 'Mia', '#import')
     const file = page.getByLabel('File of animals')
     const csv = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
@@ -143,9 +143,8 @@ inOffice('a job in the office', (office, browser) => {
     next.assertDid(2, 0)
     const back = new Hand()
     await back.act(page.locator('.toast').first().getByRole('button', { name: 'Undo' }).click())
-    await back.act(page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click())
     await toast(page, '1 put back as before').waitFor()
-    back.assertDid(2, 0)
+    back.assertDid(1, 0)
   })
 
   it('takes 2 clicks to another month’s report', async () => {

@@ -74,11 +74,11 @@ onEachEngine(
       await records.change(targets.slice(2), { status: 'sold' }, { ...by, partOf: actN }, REACH)
       const lines = async () => {
         const entries = await records.journal({ ...WHOLE_JOURNAL, isWhole: true })
-        return entries.map(({ n, act, undoes }) => [n, act, undoes])
+        return entries.map(({ n, act, undoneBy }) => [n, act, undoneBy])
       }
       assert.deepEqual(await lines(), [[actN, 'edit several', undefined]])
       // Cy was sold already.
-      assert.deepEqual((await records.several([actN])).get(actN), { animals: 3, isUndone: false })
+      assert.deepEqual((await records.partsOf([actN])).get(actN), { edit: 3 })
       await records.change([2n], { name: 'Bob' }, by)
       const parts = await records.parts(actN, 10)
       assert.deepEqual(
@@ -87,8 +87,8 @@ onEachEngine(
       )
       const back = await records.undo(parts, { ...by, partOf: { act: 'undo several', undoes: actN } }, REACH)
       assert.deepEqual([back.changed, back.conflicts.map(({ name }) => name)], [2, ['Bob']])
-      assert.deepEqual((await records.several([actN])).get(actN)?.isUndone, true)
-      assert.deepEqual((await records.several([back.actN ?? 0n])).get(back.actN ?? 0n)?.animals, 2)
+      assert.deepEqual((await lines()).at(-1), [actN, 'edit several', back.actN])
+      assert.deepEqual((await records.partsOf([back.actN ?? 0n])).get(back.actN ?? 0n), { edit: 2 })
       const { available, pending, sold, none: without } = await records.tally({ text: '' })
       assert.deepEqual([available, pending, sold, without], [0, 1, 2, 1])
       // Of one animal the parts are what there is to tell.

@@ -46,7 +46,9 @@ onEachEngine(
           keyId: undefined,
           from,
           to,
-          undoes: undefined,
+          importN: undefined,
+          ...{ statusWas: 'available', statusNow: 'sold', categoryWas: 7n, categoryNow: INT64_MIN },
+          ...{ undoes: undefined, undoneBy: undefined },
         },
       ])
       await store.records.change([id], { status: null }, by)

@@ -48,10 +48,14 @@ export function isDialogSending() {
 }
 
 /** Asks for confirmation. `act` is the title, the button and the menu entry. */
-export async function confirm(act: string, text: Child, { isDanger = true } = {}): Promise<boolean> {
+export async function confirm(
+  act: string,
+  text: Child,
+  { isDanger = true, below }: { isDanger?: boolean; below?: Child } = {},
+): Promise<boolean> {
   const cancel = submitButton('Cancel', { class: 'plain', autofocus: true })
   const agree = submitButton(act, { class: isDanger && 'danger', value: 'yes' })
-  return (await openDialog(act, [line(text), closing(cancel, agree)])) === 'yes'
+  return (await openDialog(act, [line(text), below, closing(cancel, agree)])) === 'yes'
 }
 
 /** Stays open until `work` returns a value, which might be a secret. `act` is the title and the button. */

@@ -18,10 +18,9 @@ export const DID = {
 const ACTS: Readonly<Partial<Record<JournalAct, string>>> = DID
 
 /** As in "Anna set the status to Sold" or "Import 12 (list.csv) by Anna set the status to Sold". */
-export function actWords({ who, act, from, to }: JournalLine, imports: AnimalView['imports']) {
+export function actWords({ who, act, from, to, importN }: JournalLine, imports: AnimalView['imports']) {
   const did = act === 'edit' ? editWords(from, to) : `${ACTS[act] ?? act} it`
-  if (typeof to.import !== 'string') return `${authorWord(who)} ${did}`
-  return `${importWords(to.import, imports, who)} ${did}`
+  return `${importN === null ? authorWord(who) : importWords(importN, imports, who)} ${did}`
 }
 
 function importWords(n: string, imports: AnimalView['imports'], who: string) {

@@ -2,7 +2,7 @@
 import { READ_ENDINGS, READ_FORMATS_TEXT } from '../../../animals-file/formats.ts'
 import { changesText, importedText, undoneText } from '../../../domain/file-outcome.ts'
 import { TOO_LARGE, UPLOAD_BYTES } from '../../../rules/imports.ts'
-import type { ImportRequest, ImportSummary, Upload } from '../../office-data.ts'
+import type { ImportRequest, ImportSummary, UndoPreview, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
@@ -13,7 +13,7 @@ import { load } from '../parts/load.ts'
 import { screenSignal } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { attemptOrToast, toast } from '../parts/toasts.ts'
-import { figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
+import { figure, moment, quoted, sentenceOf, shorten } from '../parts/words.ts'
 import { MappingForm } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButton } from './print-export.ts'
@@ -145,7 +145,7 @@ class Import {
           verdictForm(
             id,
             found,
-            (request) => this.#import(request, file),
+            (request) => this.#import(request),
             (missing) => this.#mapping.change('missing', missing),
           ),
         found.problems.length > 0 && problemsOf(found),
@@ -173,7 +173,7 @@ class Import {
     await this.#work('Reading again …', read, () => this.#mapping.focus(about))
   }
 
-  async #import(request: ImportRequest, file: string) {
+  async #import(request: ImportRequest) {
     const focused = document.activeElement
     this.#setBusy('Importing …')
     try {
@@ -185,7 +185,7 @@ class Import {
       const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
       refill(this.#result, make('p', { class: 'good' }, sentence, ' ', link))
       this.#result.removeAttribute('data-unsent')
-      toast(sentence, n === null ? {} : { undo: () => void askUndo(n, file), about: [`import ${n}`] })
+      toast(sentence, n === null ? {} : { undo: () => void undoImport(n), about: [`import ${n}`] })
     } catch (error) {
       if (!(error instanceof CallFailed) || !error.isUnsure) throw error
       throw new CallFailed('The service did not respond. Look at the imports below before you import the file again.')
@@ -222,21 +222,38 @@ function importsList() {
   return make('div', {}, note, notice, importsTable)
 }
 
-/** Asks first: Ctrl+Z for something else must not take hundreds of animals out. What is undone is shown when it arrives. */
+/** Asks first, and shows what will be undone when that is known. */
 async function askUndo(n: string, source: string) {
   const facts = make('span', { role: 'status' }, '…')
+  const kept = table<UndoPreview['changed'][number]>(
+    'Animals that stay',
+    [
+      { title: 'Stays', cell: ({ id, name }) => make('a', { href: `#animal/${id}` }, typed(name)) },
+      { title: 'Number', cell: ({ id }) => id, className: 'number' },
+    ],
+    { isCompact: true },
+  )
+  kept.element.hidden = true
   get('/api/imports/:n/undo', { n }).then(
     (preview) => {
-      const names = preview.changed.map(whoIs).join(', ')
-      const more = preview.changed.length < preview.kept ? ' …' : ''
-      refill(facts, `${undoneText(preview, words())}${names === '' ? '' : `: ${names}${more}`}.`)
+      const { changed } = preview
+      const first = changed.length < preview.kept && changed.length > 0 ? ` The first ${changed.length}:` : ''
+      refill(facts, `${undoneText(preview, words())}.${first}`)
+      kept.show(changed)
+      kept.element.hidden = changed.length === 0
     },
     (error: unknown) => refill(facts, sentenceOf(error)),
   )
-  if (!(await confirm('Undo import', [`${quoted(source, 60, '')}: `, facts]))) return
-  const work = async () => {
-    const result = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
-    toast(`The import is undone: ${undoneText(result, words())}.`, { about: [`import ${n}`] })
-  }
-  await attemptOrToast(`import ${n}`, work, 'The import may still be here. ')
+  if (await confirm('Undo import', [`${quoted(source, 60, '')}: `, facts], { below: kept.element })) await undoImport(n)
+}
+
+function undoImport(n: string) {
+  return attemptOrToast(
+    `import ${n}`,
+    async () => {
+      const result = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
+      toast(`The import is undone: ${undoneText(result, words())}.`, { about: [`import ${n}`] })
+    },
+    'The import may still be here. ',
+  )
 }

@@ -31,9 +31,9 @@ class Journal {
     who: textField('Who', { placeholder: 'Part of a name' }),
     animal: textField('Animal', { placeholder: 'Name, number' }),
     since: dayField('From', 'date'),
-  } satisfies Readonly<Record<Exclude<Filter, 'keyId'>, object>>
-  /** Set by the link from a key's screen. */
-  readonly #key = button('', () => this.#filterBy([]), { class: 'plain chip', hidden: true })
+  } satisfies Readonly<Record<Exclude<Filter, 'keyId' | 'partOf'>, object>>
+  /** Set by the link from a key's screen, or from an entry with parts. */
+  readonly #only = button('', () => this.#filterBy([]), { class: 'plain chip', hidden: true })
 
   #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
   #folding = filtersButton(this.#form)
@@ -73,7 +73,9 @@ class Journal {
   })
 
   constructor(query: URLSearchParams, isOperator: boolean) {
-    this.#filters = new URLSearchParams([...query].filter(([name]) => name in this.#fields || name === 'keyId'))
+    this.#filters = new URLSearchParams(
+      [...query].filter(([name]) => name in this.#fields || name === 'keyId' || name === 'partOf'),
+    )
     const kinds = (isOperator ? JOURNAL_KINDS : OF_ANIMALS).map((kind) => [kind, KIND_WORDS[kind]] as const)
     this.#fields.kind.control.append(...select([['', 'Everything'], ...kinds]).options)
     this.#showFilters()
@@ -83,7 +85,7 @@ class Journal {
     fill(this.#form, Object.values(this.#fields))
     onPause(this.#form, () => this.#readFilters())
     onSubmit(this.#form, async () => this.#readFilters())
-    return [this.#folding, this.#form, this.#key, this.#all, this.#older, this.#summary, this.#list]
+    return [this.#folding, this.#form, this.#only, this.#all, this.#older, this.#summary, this.#list]
   }
 
   #clear() {
@@ -105,8 +107,8 @@ class Journal {
     const fromMs = since === '' ? Number.NaN : instantOf(since)
     // While a year is being typed, it is before 1970.
     const from = fromMs >= 0 ? String(fromMs) : ''
-    const keyId = this.#filters.get('keyId') ?? ''
-    this.#filterBy(Object.entries({ ...values, keyId, animal: readInt64(animal) ?? animal, since: from }))
+    const { keyId = '', partOf = '' } = Object.fromEntries(this.#filters)
+    this.#filterBy(Object.entries({ ...values, keyId, partOf, animal: readInt64(animal) ?? animal, since: from }))
   }
 
   #onlyBy(who: string) {
@@ -118,25 +120,26 @@ class Journal {
   #filterBy(filters: readonly (readonly [string, string])[]) {
     this.#filters = new URLSearchParams(filters.filter(([, value]) => value !== '').map(([...pair]) => pair))
     this.#folding.show(this.#filters.size)
-    this.#showKey()
+    this.#showOnly()
     replaceAddress(this.#filters.size === 0 ? '#journal' : `#journal?${this.#filters}`)
     void this.#all.again()
   }
 
   #showFilters() {
     this.#folding.show(this.#filters.size)
-    this.#showKey()
+    this.#showOnly()
     const { since, ...others } = this.#fields
     for (const [name, { control }] of Object.entries(others)) control.value = this.#filters.get(name) ?? ''
     const sinceMs = this.#filters.get('since') ?? ''
     since.fill(/^\d+$/.test(sinceMs) ? dateOf(Number(sinceMs)) : '')
   }
 
-  #showKey() {
-    const keyId = this.#filters.get('keyId') ?? ''
-    this.#key.hidden = keyId === ''
-    this.#key.textContent = `Key ${keyId}\u00a0×`
-    this.#key.setAttribute('aria-label', `Key ${keyId}: show all entries again`)
+  #showOnly() {
+    const { keyId, partOf } = Object.fromEntries(this.#filters)
+    const words = keyId === undefined ? `Entry ${partOf}` : `Key ${keyId}`
+    this.#only.hidden = keyId === undefined && partOf === undefined
+    this.#only.textContent = `${words}\u00a0×`
+    this.#only.setAttribute('aria-label', `${words}: show all entries again`)
   }
 }
 
@@ -170,14 +173,17 @@ function changesOf(line: JournalLine) {
 
 function whatOf(line: ListedLine) {
   // A page that was open during an update might not know an act.
-  const sentence = SENTENCES[line.act]?.(line) ?? line.act
+  const sentence = `${SENTENCES[line.act]?.(line) ?? line.act}${line.isUndone ? ' (undone)' : ''}`
   if (line.petId !== null)
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
   if (line.keyId !== null) return make('a', { href: `#keys?text=${encodeURIComponent(line.keyId)}` }, sentence)
-  const { n, act, several } = line
-  const words = make('span', { class: 'typed', dir: 'auto' }, sentence)
-  if (several === undefined || several.isUndone || act === 'undo several' || !may('staff')) return words
-  const undo = () => undoAct({ n, done: several.animals, animals: [] })
+  const { n, act, parts, isUndone, importN } = line
+  const opened = parts === undefined ? act === 'import' && `#animals?import=${importN}` : `#journal?partOf=${n}`
+  const words = opened
+    ? make('a', { href: opened, class: 'typed', dir: 'auto' }, sentence)
+    : make('span', { class: 'typed', dir: 'auto' }, sentence)
+  if (!act.endsWith(' several') || isUndone || act === 'undo several' || !may('staff')) return words
+  const undo = () => undoAct({ n, done: sumOf(parts), animals: [] })
   return make('span', {}, words, ' ', button('Undo', undo, { class: 'link', 'aria-label': `Undo: ${sentence}` }))
 }
 
@@ -222,7 +228,18 @@ function ofAnimal(did: string): Sentence {
 }
 
 function ofSeveral(did: string): Sentence {
-  return ({ several }) => `${did} ${count(several?.animals ?? 0, 'animal')}`
+  return ({ parts }) => `${did} ${count(sumOf(parts), 'animal')}`
+}
+
+function sumOf(parts: ListedLine['parts']) {
+  return Object.values(parts ?? {}).reduce((sum, animals) => sum + animals, 0)
+}
+
+/** As in "280 added, 5 changed". */
+function partWords(parts: ListedLine['parts']) {
+  return Object.entries(DID)
+    .flatMap(([act, did]) => (parts?.[act] ? `${figure(parts[act])} ${did}` : []))
+    .join(', ')
 }
 
 function ofKey(did: string): Sentence {
@@ -253,10 +270,11 @@ const SENTENCES: Readonly<Record<JournalAct, Sentence>> = {
   word: ({ to: { of, word } }) =>
     word === null ? `removed the word for ${of}` : `set the word for ${of} to ${quoted(word ?? '')}`,
   shelter: () => 'changed the shelter’s settings',
-  import: ({ to }) => `imported ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
-  sync: ({ to }) => `updated ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
-  'undo import': ({ from: { import: n, animals, putBack } }) =>
-    `undid import ${n}: ${undoneText({ removed: Number(animals), putBack: Number(putBack ?? 0), kept: 0 }, { figure })}`,
+  import: ({ to, importN }) =>
+    `imported ${quoted(to.source ?? '')} (import ${importN}): ${figure(Number(to.animals))} added`,
+  sync: ({ to, importN, parts }) => `imported ${quoted(to.source ?? '')} (import ${importN}): ${partWords(parts)}`,
+  'undo import': ({ importN, from: { animals, putBack } }) =>
+    `undid import ${importN}: ${undoneText({ removed: Number(animals), putBack: Number(putBack ?? 0), kept: 0 }, { figure })}`,
   invite: (line) => `invited ${personOf(line)}`,
   'revoke person': (line) => `revoked the access of ${personOf(line)}`,
   'accept invitation': () => 'used the invite link',

@@ -2,9 +2,9 @@
  * The tables in PostgreSQL, while any number of other processes may try to make or change them. They are written as one
  * text that leaves what is there and adds what is missing, so that it is run for a new database and for one of 2.1.
  */
+import { FILL_ARRIVALS, fillJournal, IS_UNFILLED } from '../../journal-columns.ts'
 import { int, type Sql } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
-import { FILL_ARRIVALS } from '../../waits.ts'
 
 /** That of 2.1. */
 const FIRST_VERSION = 20
@@ -16,6 +16,7 @@ export const TABLES_HASHES = [
   '0ce3c34e4691c26a',
   'cb79bcf3e2d16538',
   '7ae924281e4ddb8a',
+  '1988fe99c0f7f66c',
 ]
 /** Grows with each change of the tables, or those that are there would stay as they were. */
 const VERSION = FIRST_VERSION - 1 + TABLES_HASHES.length
@@ -30,7 +31,7 @@ export async function migrate(
   database: MigrationDatabase,
   onUpgrade: (sentence: string) => void = () => {},
 ): Promise<void> {
-  if ((await versionOf(database)) === VERSION) {
+  if ((await versionOf(database)) === VERSION && !(await hasEarlierEntries(database))) {
     await sumHours(database.longQuery)
     return
   }
@@ -41,11 +42,9 @@ export async function migrate(
     const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
     const version = int(row?.[0])
     assertFrom21(version)
-    if (version < VERSION) {
-      await query(TABLES)
-      await sumHours(query)
-      await query('UPDATE pets_schema SET version = $1', [VERSION])
-    }
+    await query(version < VERSION ? TABLES : FILL)
+    await sumHours(query)
+    await query('UPDATE pets_schema SET version = $1', [VERSION])
     return version
   })
   if (from === 0 || from === VERSION) return
@@ -76,6 +75,14 @@ async function sumHours(query: Sql): Promise<void> {
   const [row] = await query("SELECT to_regclass('ledger') IS NOT NULL")
   if (row?.[0] === 1n) await query(SUM_HOURS)
 }
+
+/** Whether nodes of 2.1 have written in the journal since it has its columns. */
+async function hasEarlierEntries({ longQuery }: Pick<MigrationDatabase, 'longQuery'>): Promise<boolean> {
+  const [row] = await longQuery(`SELECT EXISTS (SELECT 1 FROM journal WHERE ${IS_UNFILLED})`)
+  return row?.[0] === 1n
+}
+
+const FILL = fillJournal((json, member) => `substring(${json} FROM '"${member}":("[a-z]+"|null|-?\\d+)')`)
 
 /** Throws StoreUnusable for tables of a version before 2.1. */
 function assertFrom21(version: number): void {
@@ -194,6 +201,13 @@ export const TABLES = `
   CREATE INDEX IF NOT EXISTS journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
   CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);
   CREATE INDEX IF NOT EXISTS journal_of_no_subject ON journal (act, n) WHERE pet_id IS NULL AND key_id IS NULL;
+  -- What an entry changes, as columns (../../journal-columns.ts).
+  ALTER TABLE journal ADD COLUMN IF NOT EXISTS import_n bigint, ADD COLUMN IF NOT EXISTS status_was text,
+    ADD COLUMN IF NOT EXISTS status_now text, ADD COLUMN IF NOT EXISTS category_was bigint,
+    ADD COLUMN IF NOT EXISTS category_now bigint, ADD COLUMN IF NOT EXISTS undone_by bigint;
+  CREATE INDEX IF NOT EXISTS journal_by_import ON journal (import_n, n) WHERE import_n IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS journal_unfilled ON journal (n) WHERE ${IS_UNFILLED};
+  ${FILL}
 
   CREATE TABLE IF NOT EXISTS imports (
     n bigserial PRIMARY KEY,

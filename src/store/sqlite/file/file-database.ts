@@ -51,7 +51,6 @@ const DIALECT: Dialect = {
     WHERE assigned.place = ${table}.place`,
   lastGivenId: LAST_GIVEN_ID,
   analyze: nothing,
-  numberIn: (json, member) => `json_extract(${json}, '$.${member}')`,
   toJson: (column) => column,
   fromJson: (column) => column,
   tables: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",

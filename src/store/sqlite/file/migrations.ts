@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { FILL_ARRIVALS, fillJournal } from '../../journal-columns.ts'
 import { StoreUnusable } from '../../store.ts'
-import { FILL_ARRIVALS } from '../../waits.ts'
 
 /** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
 export const APPLICATION_ID = 0x70657473
@@ -278,7 +278,7 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   CREATE TABLE arrivals_and_returns (pet_id INTEGER PRIMARY KEY, day INTEGER, at_ms INTEGER, returned_ms INTEGER) STRICT;
   INSERT INTO arrivals_and_returns (pet_id, day) SELECT pet_id, day FROM arrivals;
   DROP TABLE arrivals;
-  ALTER TABLE arrivals_and_returns RENAME TO arrivals;${FILL_ARRIVALS}
+  ALTER TABLE arrivals_and_returns RENAME TO arrivals;
   `,
   },
   // The ledger by day and outcome (../../ledger.ts). The hours of 2.1 are summed up.
@@ -331,7 +331,22 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   CREATE UNIQUE INDEX references_by_folded ON pet_references (folded, list);
   `,
   },
+  // What an entry of the journal changes, as columns (../../journal-columns.ts).
+  {
+    to: 28,
+    sql: `
+  ALTER TABLE journal ADD COLUMN import_n INTEGER;
+  ALTER TABLE journal ADD COLUMN status_was TEXT;
+  ALTER TABLE journal ADD COLUMN status_now TEXT;
+  ALTER TABLE journal ADD COLUMN category_was INTEGER;
+  ALTER TABLE journal ADD COLUMN category_now INTEGER;
+  ALTER TABLE journal ADD COLUMN undone_by INTEGER;
+  CREATE INDEX journal_by_import ON journal (import_n, n) WHERE import_n IS NOT NULL;
+  ${fillJournal((json, member) => `${json} -> '${member}'`)}
+  ${FILL_ARRIVALS}
+  `,
+  },
 ]
 
 /** What each step came to when it was added, as a test computes it: files that have had a step never get it anew. */
-export const STEP_HASHES = ['e9d5a890', 'c65ae1c8', '43255a58', 'd66e62ff', '3f85e5c0']
+export const STEP_HASHES = ['e9d5a890', '88580058', '43255a58', 'd66e62ff', '3f85e5c0', 'e0ce3525']
