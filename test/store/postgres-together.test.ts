@@ -92,7 +92,10 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
     withSessions(async (store, _, hand) => {
       const { n = 0n } = await store.imports.add(fileOf(range(1, 100)), WITH_IDS)
       await hand.query("BEGIN; UPDATE pets SET status = 'sold' WHERE id = 7")
-      await hand.query("INSERT INTO journal (at_ms, who, act, pet_id) VALUES (1, 'somebody', 'edit', 7)")
+      const values = `'{"status":null}', '{"status":"sold"}'`
+      await hand.query(
+        `INSERT INTO journal (at_ms, who, act, pet_id, from_values, to_values) VALUES (1, 'somebody', 'edit', 7, ${values})`,
+      )
       const undone = store.imports.undo(n, by)
       await untilWaiting(hand)
       await hand.query('COMMIT')
