@@ -83,7 +83,8 @@ export class SyncModel {
   /** A change by a person, who may do it or not. */
   act(id: bigint, act: 'edit' | 'remove' | 'restore', changes: operator.Changes): void {
     if (act === 'edit') operator.change(this.has, [id], changes, AT_MS)
-    else operator[act](this.has, [id], AT_MS)
+    else if (act === 'remove') operator.remove(this.has, [id], AT_MS)
+    else operator.restore(this.has, [id], AT_MS)
   }
 
   /** Where an animal is, and as what. */
