@@ -36,10 +36,7 @@ const CODINGS = ['br', 'gzip'] as const
 /** The name of a built file, such as `office-K3AW2QZP.js`. */
 const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js|png|woff2)$/
 
-/**
- * Saves a returning browser the round trip for the document. After an update a browser may show the previous page for
- * this long; a reload asks the service.
- */
+/** Saves a returning browser a round trip. After an update a browser might show the previous page for this long. */
 const CACHE_10_MINUTES = 'public, max-age=600'
 const CACHE_IMMUTABLE = 'public, max-age=31536000, immutable'
 
@@ -53,7 +50,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Whether a built file is no text, and therefore in base64. */
+/** Whether a built file is binary, and therefore in base64. */
 export function isBinary(path: string): boolean {
   return /\.(?:woff2|png)$/.test(path)
 }
@@ -63,7 +60,7 @@ export class Assets {
   readonly #headers: readonly string[]
   #prepared: Promise<ReadonlyMap<string, CompressedFile>> | undefined
 
-  /** `sources` by the path of each; `policy` is the page's Content-Security-Policy. */
+  /** `sources` by path; `policy` is the Content-Security-Policy. */
   constructor(sources: Readonly<Record<string, AssetSource>>, policy: string) {
     this.#sources = new Map(Object.entries(sources))
     this.#headers = [
@@ -72,15 +69,12 @@ export class Assets {
     ]
   }
 
-  /** Whether the path is that of a file, or could be that of a built one. */
+  /** Whether the path is a file's, or could be a built file's. */
   has(path: string): boolean {
     return this.#sources.has(path) || [...this.#sources.values()].some((source) => isBuilt(source, path))
   }
 
-  /**
-   * The response to GET and HEAD, 304 without a body if the client has the file already; undefined if there is no file
-   * at this path. Throws if the files cannot be read.
-   */
+  /** The response to GET and HEAD, or 304. Undefined if the path has no file. Throws if the files cannot be read. */
   async get(path: string, conditions: ConditionalHeaders) {
     this.#prepared ??= this.#prepare()
     const file = (await this.#prepared).get(path)
@@ -143,7 +137,7 @@ export function contentSecurityPolicy(styles = "'self'"): string {
   ].join('; ')
 }
 
-/** Whether `Accept-Encoding` names the coding without refusing it by `q=0`. */
+/** Whether `Accept-Encoding` accepts the coding. */
 export function acceptsCoding(coding: (typeof CODINGS)[number], header = ''): boolean {
   return header.split(',').some((each) => {
     const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())

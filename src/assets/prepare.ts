@@ -1,6 +1,6 @@
 /**
- * Reads, builds and compresses the files of a page. This takes half a second for Scalar's bundle, so it runs in a
- * worker thread and delays no request to the interface. assets.ts starts it with the sources as `workerData`.
+ * Reads, builds and compresses the files of a page in a worker thread, because Scalar's bundle takes half a second.
+ * assets.ts starts it with the sources as `workerData`.
  */
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -31,11 +31,11 @@ const RETRY_MS = 50
 
 export class LedgerBuffer {
   readonly #options: LedgerOptions
-  /** The newest entry of each lineage, if no save has taken it. */
+  /** The newest entry of each lineage that no save has taken. */
   readonly #open = new Map<string, LedgerEntry>()
   /** The oldest first. */
   readonly #unsaved: LedgerEntry[] = []
-  /** What a failed save has taken. */
+  /** The entries of a failed save. */
   #failed: readonly LedgerRow[] = []
   #saver: Timer | undefined
   #saving: Promise<void> = Promise.resolve()
@@ -96,7 +96,7 @@ export class LedgerBuffer {
     })
   }
 
-  /** Saves what was counted before. What is counted while it saves waits for the next time. */
+  /** Saves what was counted before it began. */
   async #saveAll(): Promise<void> {
     let isSaved = this.#failed.length === 0 || (await this.#save())
     for (let left = this.#unsaved.length; isSaved && left > 0; left -= SAVED_AT_ONCE) isSaved = await this.#save()

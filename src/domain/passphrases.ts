@@ -19,7 +19,7 @@ const HASH_BYTES = 32
 /** In each queue. */
 const MAX_WAITING = 6
 
-/** `known`: someone who is signed in or has an invitation. */
+/** `known`: the person is signed in or has an invitation. */
 export type Asker = 'known' | 'stranger'
 
 interface Waiting {

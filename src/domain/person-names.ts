@@ -1,7 +1,6 @@
 /**
- * The names of people: which are equal, and which are allowed. So that one person is not mistaken for another, a new
- * name must not have an invisible character, or a word that mixes scripts (Unicode TS 39, single script). Existing
- * names that follow only the older rule of `personName` keep working.
+ * Names of people: which are equal, and which are allowed. A new name has no invisible character and no word that mixes
+ * scripts (Unicode TS 39), so that nobody is mistaken for another.
  */
 import { normalized } from '../common/fold.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
@@ -10,7 +9,7 @@ const NAME_LENGTH = 60
 
 const NAME_RULE = `a name is 1 to ${NAME_LENGTH} printable characters with a letter or digit among them, without spaces at its ends, and is not \`service\` and does not begin with \`cli\` and a space`
 
-/** Reserved: in the journal these names mean the service and the users of commands. */
+/** Reserved: the journal uses them for the service and for users of commands. */
 const RESERVED = /^(?:service$|cli )/
 
 /**

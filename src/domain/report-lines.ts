@@ -1,12 +1,12 @@
 /**
- * What a report says, for the command and the office alike: its figures, their sums, and its sentences. The page of the
- * office imports it, so it imports nothing that does not run there.
+ * The figures and sentences of a report, for command and office. The page imports it, so it imports nothing that needs
+ * Node.
  */
-/** What is counted of the animals that came in, that imports brought, and that went out. */
+/** The figures of animals that came in, were imported, and went out. */
 export const COUNTED = ['in', 'imported', 'sold', 'removed'] as const
 export type ReportCounts = Readonly<Record<(typeof COUNTED)[number], number>>
 
-/** The figures in the order in which they are shown, each with what it sums. */
+/** In the order of display, each with what it sums. */
 const FIGURES = {
   in: ['in'],
   imported: ['imported'],
@@ -21,22 +21,22 @@ export const FIGURE_NAMES = Object.keys(FIGURES) as readonly FigureName[]
 export type Months<T> = readonly [month: T, monthBefore: T, yearBefore: T]
 
 export interface CategoryLine {
-  /** Decimal; absent for the categories beyond the first 1,000 by number, together. */
+  /** Decimal; undefined for all categories beyond the first 1,000. */
   readonly categoryId?: string | undefined
   readonly counts: Months<ReportCounts>
 }
 
-/** The animals that wait now. */
+/** Animals that wait now. */
 export interface Wait {
   readonly available: number
   readonly pending: number
   readonly none: number
-  /** The number of animals whose arrival is known. */
+  /** Animals with a known arrival. */
   readonly known: number
   readonly unknown: number
-  /** The number of those that an import brought without the day of their arrival. */
+  /** Imported animals without an arrival date. */
   readonly imported: number
-  /** The median wait of those known, in days; undefined if there are none. */
+  /** The median known wait in days. */
   readonly medianDays?: number | undefined
   readonly longestDays?: number | undefined
 }
@@ -48,14 +48,14 @@ export interface MonthReport {
   readonly zone: string
   /** The time of the report, in Unix ms. */
   readonly atMs: number
-  /** Since when anything is recorded, if that is later than the first of its months begins. */
+  /** When records begin, if that is after the beginning of the first month. */
   readonly begunMs?: number | undefined
-  /** Sorted by category number; categories without a count are left out. */
+  /** By category number, without empty categories. */
   readonly categories: readonly CategoryLine[]
-  /** Animals purged since, whose status is unknown: the number that came in the month or were imported, and went out. */
+  /** Purged animals with an unknown status: how many came in or were imported, and how many went out. */
   readonly purged: { readonly in: number; readonly out: number }
   readonly wait: Wait
-  /** Animals whose arrival is unknown, and the time since which arrivals are recorded; undefined if none is missing. */
+  /** Animals with an unknown arrival, and since when arrivals are recorded. */
   readonly missing?: { readonly animals: number; readonly untilMs?: number | undefined } | undefined
 }
 
@@ -63,13 +63,13 @@ export function figureOf(counts: ReportCounts, name: FigureName): number {
   return FIGURES[name].reduce((sum, one) => sum + counts[one], 0)
 }
 
-/** Of all categories. */
+/** All categories together. */
 export function totalOf(lines: readonly CategoryLine[], month: number): ReportCounts {
   const sum = (one: keyof ReportCounts) => lines.reduce((total, { counts }) => total + (counts[month]?.[one] ?? 0), 0)
   return Object.fromEntries(COUNTED.map((one) => [one, sum(one)])) as ReportCounts
 }
 
-/** How a reader of the sentences has numbers, times and statuses. */
+/** Formats numbers, times and statuses for the reader. */
 interface ReportFormat {
   figure(n: number): string
   time(ms: number): string

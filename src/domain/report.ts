@@ -1,14 +1,8 @@
 /**
- * The report of a month in the shelter's time zone, beside the month before and the same month a year before: the
- * animals that came in, that imports brought, that went out, and that wait now.
- *
- * An animal *waits* while it is in the shelter and not sold. It comes *in* when it begins to wait: it is added,
- * restored, or no longer sold. It goes *out* when it ceases to wait: it is sold or removed. What an import brings is no
- * arrival, and counted by itself, unless its list has the day of intake and that is within the time of the records: then
- * it came in on that day. So between two instants the number of waiting animals changes by those in and imported minus
- * those out. The *wait* of an animal is in days since it arrived, or last came back (../store/waits.ts).
- *
- * Unknown data is counted separately: the status of purged animals, and arrivals before arrivals were recorded.
+ * The report of a month in the shelter's time zone, next to the month before and the same month a year before. An
+ * animal waits while it is in the shelter and not sold. It comes in when it begins to wait, and goes out when it stops.
+ * Imports are counted separately, unless the list has an arrival date within the records. Unknown data is counted
+ * separately too.
  */
 import { stringify } from 'csv-stringify/sync'
 import { DAY_MS, HOUR_MS } from '../common/clock.ts'
@@ -27,7 +21,7 @@ import {
 } from './report-lines.ts'
 import { shelterZone } from './zone.ts'
 
-/** A month such as `2026-11`; undefined if there is no such month, or the year before has more than four digits. */
+/** Undefined if the month does not exist or the year has more than four digits. */
 export function monthOf(text: string): Temporal.PlainYearMonth | undefined {
   return /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/.test(text) ? Temporal.PlainYearMonth.from(text) : undefined
 }
@@ -39,7 +33,7 @@ function spanOf(month: Temporal.PlainYearMonth, zone: string): Span {
   return { fromMs: startOf(month), untilMs: startOf(month.add({ months: 1 })) }
 }
 
-/** Reads the report of a month in the shelter's time zone, as of `atMs`; without one, of that of now. */
+/** Reads the report as of `atMs`, by default of the current month. */
 export async function readReport(
   store: Pick<Store, 'reports' | 'words'>,
   selected: Temporal.PlainYearMonth | undefined,
@@ -50,7 +44,7 @@ export async function readReport(
   const month = selected ?? now.toPlainDate().toPlainYearMonth()
   const months = [month, month.subtract({ months: 1 }), month.subtract({ years: 1 })] as const
   const [span, ...others] = months.map((one) => spanOf(one, zone)) as [Span, Span, Span]
-  // Noon of the shelter is within a day also where the clocks change.
+  // Noon avoids changes of the clock.
   const noonMs = 12 * HOUR_MS + span.fromMs - spanOf(month, 'UTC').fromMs
   const facts = await store.reports.facts([span, ...others], noonMs, zone, atMs)
   const fromMs = Math.min(span.fromMs, ...others.map((other) => other.fromMs))
@@ -66,7 +60,7 @@ export async function readReport(
   }
 }
 
-/** As a file for spreadsheets: a line for each figure of each category. */
+/** For spreadsheets: a line for each figure of each category. */
 export function toCsv({ months, categories }: MonthReport, names: ReadonlyMap<bigint, string>): string {
   const all = { categoryId: 'all', counts: months.map((_, n) => totalOf(categories, n)) }
   const rows = [...categories, all].flatMap(({ categoryId = 'others', counts }) => {
@@ -97,7 +91,7 @@ function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'pu
   return { categories: sorted.map(([id, counts]): CategoryLine => ({ categoryId: id?.toString(), counts })), purged }
 }
 
-/** Whether an animal in this state waits; undefined if its status is unknown. */
+/** Undefined if the status is unknown. */
 function waits(state: string | undefined): boolean | undefined {
   return state === undefined ? undefined : state !== 'sold' && state !== 'gone' && state !== 'listed'
 }

@@ -1,19 +1,19 @@
 /**
- * The shelter's settings, each a text in the database: what people read of it, its time zone, and its public page. The
- * office and `pets settings` set them by the same rules.
+ * The shelter's settings: texts in the database about the shelter, its time zone and its public page. Office and `pets
+ * settings` use the same rules.
  */
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 import { LABEL_FORM, labelOf, WORD_FORM, wordOf } from '../rules/labels.ts'
 import { isZone } from './zone.ts'
 
-/** The languages of the public page; English without the setting. */
+/** English by default. */
 export const PAGE_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'] as const
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number]
 
 interface Setting {
-  /** For people who read a list of settings. */
+  /** The meaning of the setting, for `pets settings`. */
   readonly about: string
-  /** What a value must be, as the end of a sentence. */
+  /** The rule for a value, as the end of a sentence. */
   readonly rule: string
   readonly isRight: (value: string) => boolean
 }
@@ -40,7 +40,7 @@ const ofStatus = (status: PetStatus, language: PageLanguage) =>
     },
   ] as const satisfies readonly [string, Setting]
 
-/** The words for statuses in other languages than that of the office, which has its own (../store/words.ts). */
+/** Words for statuses in languages other than the office's (../store/words.ts). */
 const PAGE_WORDS = Object.fromEntries(
   PAGE_LANGUAGES.slice(1).flatMap((language) => PetStatus.enum.map((status) => ofStatus(status, language))),
 ) as Readonly<Record<`${PetStatus}-${Exclude<PageLanguage, 'en'>}`, Setting>>
@@ -92,20 +92,20 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
-/** Those that are set. */
+/** Only settings with a value. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>
 
 export function isSetting(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name)
 }
 
-/** What a value must be, if it is not; an empty one takes the setting away. */
+/** The broken rule; undefined if the value is valid. An empty value removes the setting. */
 export function settingProblem(name: SettingName, value: string): string | undefined {
   const { isRight, rule } = SETTINGS[name]
   return value === '' || isRight(value) ? undefined : rule
 }
 
-/** Statuses separated by commas, each once; undefined if one of them is none. */
+/** Statuses separated by commas; undefined if one is invalid or repeated. */
 export function toStatuses(text: string): readonly PetStatus[] | undefined {
   const list = text.split(',').map((part) => part.trim())
   return list.every(isPetStatus) ? [...new Set(list)] : undefined

@@ -18,17 +18,17 @@ import { type Asker, isPassphrase, Passphrases, PassphrasesBusy } from './passph
 import { hashToken, isToken, makeToken } from './people.ts'
 import { foldName, personName } from './person-names.ts'
 
-/** The number of failures without a delay; higher for all names from one address, which many people may share. */
+/** Failures without a delay. Many people can share an address, so it allows more. */
 const FREE_BY_NAME = 3
 const FREE_BY_ADDRESS = 10
-/** The wait in ms for a person who signs in while too many others do. */
+/** In ms, while too many others sign in. */
 const BUSY_MS = 2_000
-/** How long signing out waits for the database, and the pause between its attempts, in ms. */
+/** How long signing out waits for the database, and between its attempts, in ms. */
 const END_WITHIN_MS = 2_500
 const END_AGAIN_MS = 500
-/** The maximum number of sign-outs waiting for the database. While it is down, even made-up secrets must wait. */
+/** The most sign-outs that wait for the database. */
 const MAX_BEING_ENDED = 1_000
-/** The precision in ms with which a session's last use is stored. */
+/** The precision of a session's last use, in ms. */
 const SEEN_EVERY_MS = MINUTE_MS
 
 export interface NewSession {
@@ -47,7 +47,7 @@ export interface Wait {
   readonly waitMs: number
 }
 
-/** For whom a failed attempt counts. */
+/** The subject of a failed attempt. */
 interface Suspect {
   readonly account: string
   readonly address: string
@@ -78,12 +78,12 @@ export class SignIn {
   readonly #randomBytes: RandomBytes
   readonly #onWrong: (account: string | undefined, ip: string) => void
   readonly #passphrases: Passphrases
-  /** By name and address together: guesses at a name from elsewhere delay nobody. */
+  /** By name and address together: guesses from elsewhere delay nobody. */
   readonly #byName: Delays
   readonly #byAddress: Delays
   /** Sessions whose last use is being stored. */
   readonly #notingHashes = new Set<string>()
-  /** Sessions that this process has ended, but that the database still has. */
+  /** Sessions that this process has ended, but the database has not. */
   readonly #endingHashes = new Set<string>()
 
   constructor({ store, clock, randomBytes, onWrong = () => {} }: SignInOptions) {
@@ -113,7 +113,7 @@ export class SignIn {
   }
 
   async #prove(name: string, passphrase: string, ip: string, asker: Asker): Promise<PersonRecord | Wait | 'refused'> {
-    // A text that cannot be a name is treated like a name that nobody has.
+    // Treated like a name that nobody has.
     const validName = personName(name.trim())
     const folded = foldName(validName ?? name).slice(0, 200)
     const person = validName === undefined ? undefined : await this.#store.people.find(folded)
@@ -124,7 +124,7 @@ export class SignIn {
     return 'refused'
   }
 
-  /** Whether the passphrase matches the record. Counts as a failure of the suspect until it does. */
+  /** Whether the passphrase matches. Counts as a failure of the suspect until it does. */
   async #check(passphrase: string, record: string | undefined, suspect: Suspect): Promise<boolean | Wait> {
     const { account, address, asker } = suspect
     const waitMs = Math.max(this.#byName.wait(account), this.#byAddress.wait(address))
@@ -141,7 +141,7 @@ export class SignIn {
     } catch (error) {
       uncountName()
       const isBusy = error instanceof PassphrasesBusy
-      // A stranger who comes while the queue is full counts for the address, which may be one that keeps others out.
+      // A stranger who finds the queue full counts for the address.
       if (!isBusy || !error.isFull || asker === 'known') uncountAddress()
       if (isBusy) return { waitMs: BUSY_MS }
       throw error
@@ -154,8 +154,8 @@ export class SignIn {
   }
 
   /**
-   * Sets another passphrase of a person who has proven the old one, and ends their other sessions. Undefined if there
-   * is no such person (any more).
+   * Sets a passphrase for a person who has proven the old one, and ends their other sessions. Undefined if the person
+   * no longer exists.
    */
   async setPassphrase(session: OpenSession, passphrase: string, by: Author): Promise<NewSession | Wait | undefined> {
     const record = await this.#record(passphrase, session.person.folded)
@@ -164,7 +164,7 @@ export class SignIn {
     return person && { ...session, person }
   }
 
-  /** The record of a passphrase, which must be one that `isPassphrase` allows; `who` chooses it. */
+  /** The record of a passphrase that `isPassphrase` allows. `who` chooses it. */
   async #record(passphrase: string, who: string): Promise<string | Wait> {
     if (!isPassphrase(passphrase)) throw new RangeError('this cannot be a passphrase')
     try {
@@ -175,7 +175,7 @@ export class SignIn {
     }
   }
 
-  /** `passphrase` must be one that `isPassphrase` allows. Undefined if there is no such invitation (any more). */
+  /** Accepts an invitation. Undefined if it no longer exists. */
   async accept(secret: string, passphrase: string): Promise<NewSession | Wait | undefined> {
     const invited = await this.invitedPerson(secret)
     if (invited === undefined) return undefined
@@ -188,8 +188,8 @@ export class SignIn {
   }
 
   /**
-   * The session of a cookie; undefined if there is none or it has ended. Renews the session, except if `isUnattended`:
-   * the page refreshes itself, so nobody need be present.
+   * Returns and renews the session of a cookie. A request with `isUnattended` does not renew it, because a page can
+   * refresh itself.
    */
   async session(secret: string | undefined, isUnattended = false): Promise<OpenSession | undefined> {
     if (!isToken(secret)) return undefined
@@ -199,13 +199,13 @@ export class SignIn {
     if (record === undefined || nowMs >= record.createdAtMs + SESSION_MS || nowMs >= record.seenAtMs + IDLE_MS) {
       return undefined
     }
-    // The session was begun or used while the clock was ahead, so it would last too long.
+    // The clock was ahead when the session began or was used.
     if (Math.max(record.createdAtMs, record.seenAtMs) > nowMs + STEP_BACK_MS) return undefined
     if (!isUnattended && nowMs - record.seenAtMs >= SEEN_EVERY_MS) this.#noteSeen(hash, nowMs)
     return { person: record.person, secret, hash, token: tokenOf(secret), endsAtMs: record.createdAtMs + SESSION_MS }
   }
 
-  /** Whether the session has neither been ended nor expired. */
+  /** Whether the session has neither ended nor expired. */
   async holds({ hash }: OpenSession): Promise<boolean> {
     const record = await this.#find(hash)
     return record !== undefined && this.#clock.now() < record.createdAtMs + SESSION_MS
@@ -215,7 +215,7 @@ export class SignIn {
     return this.#endingHashes.has(hash) ? undefined : this.#store.people.session(hash)
   }
 
-  /** Not awaited, since it may take long during an import. If it fails, the next request tries again. */
+  /** Not awaited, because it can take long during an import. If it fails, the next request tries again. */
   #noteSeen(hash: string, atMs: number): void {
     if (this.#notingHashes.has(hash)) return
     this.#notingHashes.add(hash)
@@ -225,8 +225,8 @@ export class SignIn {
   }
 
   /**
-   * Ends the session of a cookie at once; resolves to its person, if there was one. Throws StoreUnavailable if the
-   * database does not store the end in time; this process then keeps trying.
+   * Ends the session immediately, and returns its person. Throws StoreUnavailable if the database does not store the
+   * end in time; this process then keeps trying.
    */
   async end(secret: string): Promise<PersonRecord | undefined> {
     const hash = hashToken(secret)
@@ -239,7 +239,7 @@ export class SignIn {
     })
   }
 
-  /** Resolves when the database no longer has the session, or when the session must have expired. */
+  /** Resolves when the database has ended the session, or it must have expired. */
   async #untilEnded(hash: string): Promise<PersonRecord | undefined> {
     const untilMs = this.#clock.now() + SESSION_MS
     while (this.#clock.now() < untilMs) {

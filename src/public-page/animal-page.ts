@@ -1,4 +1,4 @@
-/** The page of one animal: what is known of it, how to ask about it, and three others that wait. */
+/** The page of one animal: what is known about it, how to ask about it, and three other animals that wait. */
 import { addressOf, documentOf, factsOf, itemOf, type Page, photoOf, waysOf } from './document.ts'
 import { animalPath, type NewFile } from './folder.ts'
 import { html } from './markup.ts'
@@ -19,7 +19,7 @@ export function* animalPagesOf(publication: Publication, existing: readonly stri
   for (const id of gone) yield gonePage(id, publication)
 }
 
-/** Those that wait next to it in its category, then among all: an animal that leaves changes the pages of few others. */
+/** The next animals in its category, then of all: if one leaves, few pages change. */
 function otherAnimals(animals: readonly PublishedAnimal[]): (animal: PublishedAnimal) => readonly PublishedAnimal[] {
   const waiting = animals.filter(({ pet }) => pet.status !== 'sold')
   const others = new Map<PublishedAnimal, readonly PublishedAnimal[]>()
@@ -59,7 +59,7 @@ ${ways && html`<h2>${interested}</h2>\n<p>${before}<bdi>${name}</bdi>${after}</p
   return pageOf(pet.id, { heading: name, title, description, main, data }, publication)
 }
 
-/** Replaces the page of an animal that left; nothing of the animal is on it except its number. */
+/** Replaces the page of an animal that left, and shows only its number. */
 function gonePage(id: string, publication: Publication): NewFile {
   const { gone, goneHint } = publication.wording.language
   const heading = filled(gone, { id })

@@ -1,4 +1,4 @@
-/** What pages have in common: the document, how the shelter is reached, and an animal in a list. */
+/** The common parts of pages: the document, how to reach the shelter, and an animal in a list. */
 import { DAY_MS } from '../common/clock.ts'
 import { animalPath, GENERATOR } from './folder.ts'
 import { html, Markup, toScript } from './markup.ts'
@@ -72,7 +72,7 @@ function sharingOf(page: Page, publication: Publication): Markup {
 ${url && html`<link rel="canonical" href="${url}">\n`}${metas}`
 }
 
-/** Where a page is on the web, if that is known: the first page is at the address of the folder. */
+/** The web address of a page, if it is known. The first page has the address of the folder. */
 export function addressOf(path: string, { url }: Pick<Publication, 'url'>): string | undefined {
   return url === '' ? undefined : url + path.replace(/^index\.html$/, '')
 }
@@ -81,7 +81,7 @@ function lineOf(className: string, text: string | undefined): Markup | undefined
   return text === undefined ? undefined : html`<p class="${className}"><bdi>${text}</bdi></p>\n`
 }
 
-/** Links for what visitors can do to reach the shelter; with `isFull` they show the number and the address too. */
+/** Links for visitors to reach the shelter. `isFull` also shows the number and the address. */
 export function waysOf({ settings, wording }: Publication, { subject = '', isFull = false } = {}): Markup | undefined {
   const { telephone, email, adopt } = settings
   const { howToAdopt, call, write } = wording.language
@@ -111,7 +111,7 @@ function footerOf(publication: Publication): Markup | undefined {
   return html`<footer>\n<address class="pets-contact">\n${lines}</address>\n</footer>\n`
 }
 
-/** What a phone dials; undefined for a text that is not one number. */
+/** The number that a phone dials; undefined for a text that is not one number. */
 function toDialled(telephone = ''): string | undefined {
   const digits = telephone.replace(/\(0\)|[\s()./\u2010-\u2015-]/g, '')
   return /^\+?\d{3,15}$/.test(digits) ? digits : undefined
@@ -136,7 +136,7 @@ export function photoOf({ photo }: PublishedAnimal): Markup | undefined {
   return html`<img class="pets-photo" src="${photo}" alt="" loading="lazy" referrerpolicy="no-referrer">\n`
 }
 
-/** An animal in a list. `root` leads to the folder; the category is left out on its own page. */
+/** An animal in a list. `root` leads to the folder. The category is omitted on its own page. */
 export function itemOf(animal: PublishedAnimal, publication: Publication, { root = '', showsCategory = true }): Markup {
   const { pet, name, category, status, sinceMs } = animal
   const { wording, todayMs, hasPages } = publication

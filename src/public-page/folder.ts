@@ -34,13 +34,13 @@ const MORE =
 const ANIMALS = 'animal/'
 const STAGING = '.publishing-'
 
-/** A file to be: its path in the folder. */
+/** A file to write, by its path in the folder. */
 export type NewFile = readonly [path: string, content: string]
 
-/** When a file that was yielded before changed last. */
+/** When a file that was yielded before last changed. */
 export type ModifiedMs = (path: string) => number
 
-/** The page cannot be written, for a reason that a person can mend. */
+/** The page cannot be written, for a reason that a person can fix. */
 export class FolderUnusable extends ExplainedError {
   constructor(folder: string, reason: string, cause?: unknown) {
     super(`The public page cannot be written to ${folder}: ${reason}.`, { cause })
@@ -74,8 +74,8 @@ export function animalIds(folder: string): readonly string[] {
 }
 
 /**
- * Writes the files that changed, in their order, and removes those that an earlier run wrote. Returns the paths of the
- * former. Throws FolderUnusable, and then changes nothing.
+ * Writes the changed files in order, removes those of an earlier run, and returns the paths of the former. Throws
+ * FolderUnusable, and then changes nothing.
  */
 export function writeFiles(
   folder: string,
@@ -109,19 +109,19 @@ export function writeFiles(
   })
 }
 
-/** Throws FolderUnusable for a file of someone else. */
+/** Throws FolderUnusable if another program wrote the file. */
 function needsWriting(folder: string, path: string, content: Buffer): boolean {
   const file = join(folder, path)
   if (!existsSync(file)) return true
   const present = readFileSync(file)
   if (present.equals(content)) return false
-  // A page that was not synced can have lost its content when the power failed.
+  // A power failure might have emptied a page that was not synced.
   const isLost = isOfAnimal(path) && present.every((byte) => byte === 0)
   if (!isLost) assertOwn(folder, path)
   return true
 }
 
-/** Writes what will replace the file, with its mode and owner. */
+/** Writes the new file next to the old one, with its mode and owner. */
 function stage(staged: string, folder: string, path: string, content: Buffer, nowMs: number): void {
   const file = join(folder, path)
   createFolder(dirname(file), true)

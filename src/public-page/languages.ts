@@ -1,7 +1,7 @@
-/** The words of the public page in its languages. `{name}` is a place for a value; `tag` is a language of BCP 47. */
+/** The words of the public page in its languages. `{name}` stands for a value; `tag` is a BCP 47 tag. */
 import type { PageLanguage } from '../domain/settings.ts'
 
-/** How many, by the plural rules of a language. */
+/** Texts for numbers, by the plural rules of a language. */
 type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
 export type Language = Readonly<Omit<typeof english, 'animals'>> & { readonly animals: Plurals }
 

@@ -13,10 +13,10 @@ interface List {
 }
 
 export const PER_PAGE = 100
-/** Search engines read no more addresses of a sitemap. */
+/** The most addresses of a sitemap that search engines read. */
 const MOST_ADDRESSES = 50_000
 
-/** Pages follow those that they lead to: the first page of all animals is the last of the lists. */
+/** Pages come after those that they link to: the first page of all animals is last. */
 export function* listPagesOf(publication: Publication, modifiedMs: ModifiedMs): Generator<NewFile> {
   const lists = listsOf(publication)
   const paths: string[] = []

@@ -1,6 +1,6 @@
-/** HTML and XML around texts of others: `html` escapes what is put into it. */
+/** HTML and XML around untrusted texts, which `html` escapes. */
 
-/** Stands in a page as it is. */
+/** Is inserted as it is. */
 export class Markup {
   readonly text: string
 
@@ -11,7 +11,7 @@ export class Markup {
 
 type Part = Markup | string | false | undefined | readonly Part[]
 
-/** Escapes texts, joins lists, and leaves out what is false or undefined. */
+/** Escapes texts, joins lists, and omits false and undefined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(String.raw({ raw: strings }, ...parts.map(toText)))
 }
@@ -29,8 +29,8 @@ export function toScript(value: unknown): string {
 }
 
 /**
- * Makes one space of spaces and ends of lines, removes what would reorder the text around, and replaces what neither HTML
- * nor XML can contain with U+FFFD.
+ * Collapses white space, removes characters that reorder text, and replaces what HTML and XML cannot contain with
+ * U+FFFD.
  */
 export function visible(text: string): string {
   return text

@@ -1,11 +1,11 @@
-/** `page.conf`, in which 2.1 had the settings of the page: its folder's file is imported into the settings once. */
+/** Imports `page.conf`, which contained the page's settings in 2.1, once. */
 import { join } from 'node:path'
 import { isSetting, type SettingName, settingProblem } from '../domain/settings.ts'
 import type { Author } from '../store/author.ts'
 import type { Store } from '../store/store.ts'
 import { FolderUnusable, readText } from './folder.ts'
 
-/** Also the shelter's setting that says that the file was imported. */
+/** The setting that records the import. */
 const CONFIG_FILE = 'page.conf'
 const RENAMED: Readonly<Record<string, SettingName>> = {
   status: 'statuses',
@@ -14,7 +14,7 @@ const RENAMED: Readonly<Record<string, SettingName>> = {
   'photo-url': 'photos',
 }
 
-/** Returns a sentence if a file was imported, over what was set. Throws FolderUnusable if a line is wrong. */
+/** Returns a sentence if it imported a file. Throws FolderUnusable if a line is wrong. */
 export async function takePageConf({ words }: Pick<Store, 'words'>, folder: string, by: Author) {
   const text = readText(folder, CONFIG_FILE)
   if (text === '' || CONFIG_FILE in (await words.shelter())) return undefined

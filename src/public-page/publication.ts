@@ -1,4 +1,4 @@
-/** What the public page shows, as the store has it at one moment. */
+/** What the public page shows: a snapshot of the store. */
 import { DAY_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { PetStatus } from '../contract/schemas.ts'
@@ -13,13 +13,13 @@ import { type Wording, wordingOf } from './words.ts'
 
 export interface PublishedAnimal {
   readonly pet: StoredAnimal
-  /** As the page calls them; the status only if animals of several statuses are shown. */
+  /** In the page's words. The status only if the page shows several. */
   readonly name: string
   readonly category: string
   readonly status: string | undefined
-  /** When the day on which its wait began begins in UTC, in Unix ms; undefined if that is unknown, or it is sold. */
+  /** The first day of its wait as UTC midnight, Unix ms; undefined if unknown or sold. */
   readonly sinceMs: number | undefined
-  /** Its page, or the place on a list to which the script leads. */
+  /** Its page, or its place on a list. */
   readonly place: string
   /** The address of its picture. */
   readonly photo: string | undefined
@@ -30,26 +30,26 @@ export interface Publication {
   /** Also how the shelter is reached. */
   readonly settings: Settings
   readonly statuses: readonly PetStatus[]
-  /** Longest waiting first; animals of which that is unknown come before the others. */
+  /** Longest waiting first, after animals with an unknown wait. */
   readonly animals: readonly PublishedAnimal[]
-  /** Whether each animal has a page of its own. */
+  /** Whether each animal has its own page. */
   readonly hasPages: boolean
   readonly wording: Wording
   readonly nowMs: number
-  /** Today in the shelter, as it begins in UTC, in Unix ms. */
+  /** Today in the shelter as UTC midnight, Unix ms. */
   readonly todayMs: number
   /** The identity of the register. */
   readonly register: string
-  /** The address of the folder on the web, with a slash at its end; empty if it is unknown. */
+  /** The web address of the folder, with a slash at its end; empty if unknown. */
   readonly url: string
 }
 
 /** Limits of memory: animals, and UTF-16 units of their names. */
 const MOST_ANIMALS = 120_000
 const MOST_TEXT = 32 << 20
-/** With more animals, each has a page of its own only if the settings say so. */
+/** With more animals, the settings decide whether each has its own page. */
 const MOST_PAGES = 10_000
-/** Animals whose arrivals are read at a time. */
+/** How many animals' arrivals are read together. */
 const BATCH = 1_000
 
 /** Throws ExplainedError if there are too many animals. */
@@ -58,7 +58,7 @@ export async function publicationOf(store: Store, nowMs: number): Promise<Public
   const { zone = machineZone(), photos } = settings
   const tag = PAGE_LANGUAGES.find((one) => one === settings.language) ?? 'en'
   const language = LANGUAGES[tag]
-  // The words of the office are English, as the office is.
+  // The office's words are English.
   const own = PetStatus.enum.map((status) => [status, settings[`${status}-${tag}` as SettingName]])
   const words = tag === 'en' ? await store.words.ofStatuses() : Object.fromEntries(own)
   const wording = wordingOf(language, await store.categories.names(), words)
@@ -112,7 +112,7 @@ async function petsWith(store: Store, statuses: readonly PetStatus[]): Promise<r
   return all
 }
 
-/** `pets` come by number. */
+/** `pets` are sorted by number. */
 async function longestWaitingFirst(store: Store, pets: readonly StoredAnimal[], zone: string) {
   const animals: { readonly pet: StoredAnimal; sinceMs: number | undefined; reference: string | undefined }[] = []
   for (let n = 0; n < pets.length; n += BATCH) {
@@ -124,7 +124,7 @@ async function longestWaitingFirst(store: Store, pets: readonly StoredAnimal[], 
   return animals.sort((a, b) => (a.sinceMs ?? -DAY_MS) - (b.sinceMs ?? -DAY_MS))
 }
 
-/** Undefined if a value that the pattern asks for is unknown. */
+/** Undefined if a value of the pattern is unknown. */
 function photoAt(pattern: string | undefined, values: Readonly<Record<string, string | undefined>>) {
   const [place = '', name = ''] = /\{(\w+)\}/.exec(pattern ?? '') ?? []
   const value = values[name]

@@ -1,4 +1,4 @@
-/** Makes the files of the public page, and brings them into their folder. */
+/** Writes the files of the public page to their folder. */
 import { counted } from '../common/counted.ts'
 import { petJson } from '../contract/json.ts'
 import type { Store } from '../store/store.ts'
@@ -12,8 +12,8 @@ import { embedScript, pageScript } from './scripts.ts'
 import { ICON, STYLE } from './style.ts'
 
 /**
- * Returns how many animals are published, and what was written: the names of the main files, and how many others. Throws
- * ExplainedError, or what the store throws.
+ * Returns the number of published animals, the names of the main files written, and the number of others. Throws
+ * ExplainedError or an error of the store.
  */
 export async function publish(store: Store, folder: string, nowMs: number) {
   const publication = await publicationOf(store, nowMs)
@@ -24,7 +24,7 @@ export async function publish(store: Store, folder: string, nowMs: number) {
   return { animals: publication.animals.length, files: [...mainFiles, ...others] }
 }
 
-/** The pages of animals come before the lists, which lead to them. */
+/** Pages of animals come before the lists that link to them. */
 function* filesOf(publication: Publication, folder: string, modifiedMs: ModifiedMs): Generator<NewFile> {
   if (publication.hasPages) yield* animalPagesOf(publication, animalIds(folder))
   yield ['page.js', pageScript(publication)]
@@ -36,7 +36,7 @@ function* filesOf(publication: Publication, folder: string, modifiedMs: Modified
   yield ['animals.json', `[${publication.animals.map((animal) => jsonOf(animal, publication)).join(',\n')}]\n`]
 }
 
-/** The animal as in the API, with what a website needs to build a list of its own. */
+/** The animal as in the API, with what a website needs for its own list. */
 function jsonOf({ pet, category, sinceMs, place, photo }: PublishedAnimal, { url }: Publication): string {
   const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString().slice(0, 10)
   const more = toScript({ category, since, url: url + place, photo })

@@ -1,7 +1,4 @@
-/**
- * `page.js` runs in each page, of which only the search needs it. `embed.js` runs in another website, and shows the page
- * there in a frame.
- */
+/** `page.js` searches and runs in each page. `embed.js` shows the page in a frame on another website. */
 import { GENERATOR } from './folder.ts'
 import { PER_PAGE } from './lists.ts'
 import { toScript } from './markup.ts'
@@ -20,7 +17,7 @@ ${SEARCH}})
 }
 
 export function embedScript({ heading, url }: Publication): string {
-  // The website decides how it is decoded: whatever that is, ASCII is the same.
+  // ASCII, so that it does not depend on the website's encoding.
   const toAscii = (text: string) =>
     toScript(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return `/* ${GENERATOR} */
@@ -51,18 +48,18 @@ if (parent !== window) {
 const SEARCH = `const form = document.getElementById('pets-search')
 const list = document.getElementById('pets-found')
 const gone = document.getElementById('pets-gone')
-// Marks go first, because to decompose many of them on one letter takes time that grows with their square.
+// Remove marks first: decomposing many of them on one letter takes quadratic time.
 const MARKS = /\\p{M}/gu
 const fold = (text) => text.replace(MARKS, '').normalize('NFD').replace(MARKS, '').toLowerCase()
-// Every digit of a number beyond 2^53.
+// Exact beyond 2^53.
 const exact = (name, value, { source } = {}) => (/^(?:id|categoryId)$/.test(name) ? (source ?? String(value)) : value)
 let animals
-// Once, however fast someone types; again if it failed.
+// Loads once, and again after a failure.
 const load = () =>
   (animals ??= fetch('animals.json')
     .then(async (response) => JSON.parse(await response.text(), exact))
     .catch(() => (animals = undefined)))
-// Its page, or else the first of the lists, which leads on.
+// Its page, or else the first list.
 const pathOf = (id) => hasPages ? \`animal/\${BigInt(id) / 1000n}/\${id}.html\` : \`index.html#pets-animal-\${id}\`
 const linkTo = (href, words) => Object.assign(document.createElement('a'), { href, textContent: words })
 // "dog" and "dogs" both find a category.
@@ -106,7 +103,7 @@ addEventListener('hashchange', follow)
 follow()
 `
 
-/** If a tool runs the script without its element, the web address in the settings leads to the files. */
+/** Without its element, for example in a tool, the script uses the web address of the settings. */
 const EMBED = `const ours = /\\/embed\\.js(?:[?#]|$)/
 const script = document.currentScript ?? [...document.scripts].find(({ src }) => ours.test(src))
 const address = ours.test(script?.src) ? script.src : known

@@ -1,4 +1,4 @@
-/** What the page calls statuses, categories, animals and days in its language. */
+/** The page's words for statuses, categories, animals and days. */
 import type { PetStatus } from '../contract/schemas.ts'
 import { brief } from '../rules/bounds.ts'
 import type { StatusWords } from '../rules/names.ts'
@@ -21,7 +21,7 @@ export function wordingOf(language: Language, labels: ReadonlyMap<bigint, string
     animals: (n: number) => filled(animals[plural.select(n)] ?? animals.other, { n: number(n) }),
     status: (status: PetStatus) => statuses[status] ?? language[status],
     category: (id: string) => labels.get(BigInt(id)) ?? filled(language.category, { id }),
-    /** The beginning of its name, or its number if it has no name. */
+    /** The beginning of its name, or its number. */
     nameOf: ({ id, name }: StoredAnimal) => brief(visible(name).trim()) || filled(language.animal, { id }),
     day: (atMs: number) => date.format(atMs),
     /** The month as in a date, which differs from its name in Polish; with the year unless it is this year. */
@@ -35,7 +35,7 @@ export function wordingOf(language: Language, labels: ReadonlyMap<bigint, string
   }
 }
 
-/** Puts values into the places of a text, such as `{id}`. */
+/** Inserts values into a text with places such as `{id}`. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place)
 }
