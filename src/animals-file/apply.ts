@@ -8,102 +8,87 @@ import { toMinutes } from './dates.ts'
 import type { Meaning } from './languages/language.ts'
 import { categoryOfAll, type Field, FLAGS, type Mapping, OPEN, type Order } from './mapping.ts'
 
-/** The strongest first. */
-const STRENGTH: readonly Meaning[] = ['skip', 'gone', 'sold', 'none', 'pending', 'available']
-/** What means in a column of yes and no, or of dates, that there is nothing. */
-const NOTHING = new Set(['', 'no', 'n', '0', 'false', 'none', 'null', 'n/a', '-'])
+const STRENGTH: readonly Meaning[] = [...FLAGS, 'available']
+/** What means in a column of yes and no, or of dates, that there is nothing; so do dashes and zero dates. */
+const NOTHING = new Set(['', 'no', 'n', '0', 'false', 'none', 'null', 'n/a'])
+const BLANK = /^[-\u2013\u20140:. ]+$/
 const ERROR = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|FORMULA|SPILL!|CALC!)$/i
 const MINUTES_A_DAY = 24 * 60
+const WORDS_KEPT = 1_000
 
 export interface Applied {
   readonly name: string
-  /** The category as text; empty if the row has none. */
   readonly category: string
   readonly reference: string
   /** Undefined if a word of the status is open. */
   readonly meaning: Meaning | undefined
-  /** The value that says so, or the open word. */
   readonly because: string
   /** Whether it only means so because nothing else decides, in a list that says nothing of statuses. */
   readonly isByDefault: boolean
-  /** The day on which it came, since 1970. */
   readonly cameOn: number | undefined
   /** In minutes; of several rows about one animal the latest counts. */
   readonly latest: number | undefined
 }
 
-/** The places of columns by their headings in a mapping; -1 for one that is not there. */
+/** The places of columns by their headings in a mapping; -1 for one that the file does not have. */
 export function placeIn(header: readonly string[]): (heading: string) => number {
-  const places = new Map<string, number>()
-  for (const [at, heading] of header.entries()) {
-    const key = foldWord(heading)
-    if (!places.has(key)) places.set(key, at)
-  }
+  const folded = header.map(foldWord)
+  const places = new Map(folded.map((heading, at) => [heading, at] as const).reverse())
   return (heading) => places.get(foldWord(heading)) ?? -1
 }
 
 export function applier(mapping: Mapping, header: readonly string[], order: Order | undefined) {
   const place = placeIn(header)
   const { columns, flags, values, words } = mapping
-  const at = (field: Field) => {
-    const heading = columns[field] ?? ''
-    return heading === '' || heading === OPEN ? -1 : place(heading)
-  }
-  const [name, category, reference, arrived, latest, status] = (
-    ['name', 'category', 'reference', 'arrived', 'latest', 'status'] as const
-  ).map(at) as [number, number, number, number, number, number]
+  const at = (field: Field) => (columns[field] === '' ? -1 : place(columns[field] ?? OPEN))
+  const places = { name: at('name'), category: at('category'), reference: at('reference') }
+  const [arrivedAt, latestAt, statusAt] = [at('arrived'), at('latest'), at('status')]
   const ofAll = categoryOfAll(mapping)
   const categories = new Map(words.filter(({ of }) => of === 'category').map((one) => [fold(one.word), one.meaning]))
   const meaningOf = wordReader(words.filter(({ of }) => of === 'status'))
   const byDefault = meaningOf('')
+  // A line that names a value names the column too, and then no other value of it counts.
+  const named = new Set(values.map(({ heading }) => place(heading)))
   const claims = [
-    ...FLAGS.flatMap((flag) => (flags[flag] ?? []).map((heading) => ({ flag, at: place(heading), value: undefined }))),
     ...values.map(({ flag, heading, value }) => ({ flag, at: place(heading), value: fold(value) })),
-  ]
-  const isNamed = (place: number) => claims.some((claim) => claim.at === place && claim.value !== undefined)
-  const flagged = claims.map((claim) => ({ ...claim, isNamed: claim.value === undefined && isNamed(claim.at) }))
-  const toDate = (text: string) => (text === '' || order === undefined ? -1 : toMinutes(text, order))
+    ...FLAGS.flatMap((flag) => (flags[flag] ?? []).map((heading) => ({ flag, at: place(heading), value: undefined }))),
+  ].filter(({ at, value }) => value !== undefined || !named.has(at))
+  const minutesIn = (text: string) => {
+    const minutes = text === '' || order === undefined ? -1 : toMinutes(text, order)
+    return minutes === -1 ? undefined : minutes
+  }
 
-  const strongest = (record: readonly string[]): Pick<Applied, 'meaning' | 'because' | 'isByDefault'> => {
-    let [best, because]: [Meaning | undefined, string] = [undefined, '']
-    const claim = (meaning: Meaning, text: string) => {
-      if (best !== undefined && STRENGTH.indexOf(best) <= STRENGTH.indexOf(meaning)) return
-      best = meaning
-      because = text
-    }
-    const word = status === -1 ? '' : (record[status] ?? '').trim()
-    if (word !== '') {
-      const meaning = meaningOf(word)
-      if (meaning === undefined) return { meaning, because: word, isByDefault: false }
-      claim(meaning, word)
-    }
-    for (const { flag, at, value, isNamed } of flagged) {
+  const strongest = (record: readonly string[]): Pick<Applied, 'meaning' | 'because'> => {
+    const word = (record[statusAt] ?? '').trim()
+    const said = word === '' ? undefined : meaningOf(word)
+    if (word !== '' && said === undefined) return { meaning: said, because: word }
+    let [meaning, because] = [said, word]
+    for (const { flag, at, value } of claims) {
       const text = fold(clean((record[at] ?? '').slice(0, LONGEST_WORD)))
-      const isSo =
-        value === undefined ? !isNamed && !NOTHING.has(text) && !/^[-\u2013\u20140:. ]+$/.test(text) : text === value
-      if (isSo) claim(flag, record[at] ?? '')
+      const isSo = value === undefined ? !NOTHING.has(text) && !BLANK.test(text) : text === value
+      if (!isSo || (meaning !== undefined && STRENGTH.indexOf(meaning) <= STRENGTH.indexOf(flag))) continue
+      ;[meaning, because] = [flag, record[at] ?? '']
     }
-    if (word === '' && byDefault !== undefined) claim(byDefault, '')
-    return { meaning: best, because, isByDefault: status === -1 && flagged.length === 0 }
+    return { meaning: meaning ?? (word === '' ? byDefault : undefined), because }
   }
 
   return (record: readonly string[]): Applied => {
-    const cell = (at: number) => (at === -1 ? '' : clean(record[at] ?? ''))
-    const value = ofAll ?? cell(category)
-    const came = toDate(cell(arrived))
-    const last = toDate(cell(latest))
+    const cell = (at: number) => clean(record[at] ?? '')
+    const category = ofAll ?? cell(places.category)
+    const came = minutesIn(cell(arrivedAt))
     return {
-      name: cell(name),
-      category: categories.get(fold(value.slice(0, LONGEST_WORD))) ?? value,
-      reference: cell(reference),
+      name: cell(places.name),
+      category: categories.get(fold(category.slice(0, LONGEST_WORD))) ?? category,
+      reference: cell(places.reference),
       ...strongest(record),
-      cameOn: came === -1 ? undefined : Math.floor(came / MINUTES_A_DAY),
-      latest: last === -1 ? undefined : last,
+      isByDefault: statusAt === -1 && claims.length === 0,
+      cameOn: came === undefined ? undefined : Math.floor(came / MINUTES_A_DAY),
+      latest: minutesIn(cell(latestAt)),
     }
   }
 }
 
-/** A cell of no status: an error of a spreadsheet is empty. */
+/** A cell other than of the status: an error of a spreadsheet is empty. */
 function clean(cell: string): string {
   const text = cell.trim()
   return text.startsWith('#') && ERROR.test(text) ? '' : text
@@ -111,23 +96,24 @@ function clean(cell: string): string {
 
 /** The meaning of a word: of a line that names it, or else of the longest line with which it begins. */
 function wordReader(words: Mapping['words']): (word: string) => Meaning | undefined {
-  const meaningIn = ({ meaning }: Mapping['words'][number]) => (meaning === OPEN ? undefined : (meaning as Meaning))
-  const whole = new Map(words.filter(({ word }) => !word.endsWith('*')).map((one) => [fold(one.word), meaningIn(one)]))
-  const beginnings = words
-    .filter(({ word }) => word.endsWith('*'))
-    .map((one) => ({ begin: fold(one.word.slice(0, -1)), meaning: meaningIn(one) }))
-    .sort((a, b) => b.begin.length - a.begin.length)
+  const lines = words.map(({ word, meaning }) => {
+    const isPrefix = word.endsWith('*')
+    return {
+      isPrefix,
+      text: fold(word.replace(/\*$/, '')),
+      meaning: meaning === OPEN ? undefined : (meaning as Meaning),
+    }
+  })
+  const whole = new Map(lines.filter(({ isPrefix }) => !isPrefix).map(({ text, meaning }) => [text, meaning]))
+  const prefixes = lines.filter(({ isPrefix }) => isPrefix).sort((a, b) => b.text.length - a.text.length)
   const known = new Map<string, Meaning | undefined>()
   return (text) => {
     const key = text.slice(0, LONGEST_WORD)
     if (known.has(key)) return known.get(key)
     const folded = fold(key)
-    const meaning = whole.has(folded)
-      ? whole.get(folded)
-      : folded === ''
-        ? undefined
-        : beginnings.find(({ begin }) => folded.startsWith(begin))?.meaning
-    if (known.size < 1_000) known.set(key, meaning)
+    const prefix = folded === '' ? undefined : prefixes.find(({ text }) => folded.startsWith(text))
+    const meaning = whole.has(folded) ? whole.get(folded) : prefix?.meaning
+    if (known.size < WORDS_KEPT) known.set(key, meaning)
     return meaning
   }
 }

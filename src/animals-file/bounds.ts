@@ -2,23 +2,17 @@
 
 /** Unpacked text. A million animals take about 62 MB. */
 export const MOST_TEXT = 256 << 20
-/** Text of JSON that is one document, which is held whole. */
-export const MOST_JSON = 48 << 20
-/** A workbook as a file, and its parts unpacked, which are held whole. */
+export const MOST_JSON = 24 << 20
 export const MOST_WORKBOOK = 24 << 20
 export const MOST_UNPACKED = 48 << 20
-/** Cells and texts of a workbook, by their tags. */
-export const MOST_CELLS = 1_500_000
 export const MOST_COLUMNS = 1_000
 export const MOST_ROWS = 5_000_000
-/** Heap of the thread that reads a file. */
 export const HEAP_MB = 224
-/** For one answer of that thread: a look at the whole file, or some rows. */
+export const YOUNG_MB = 16
 export const ANSWER_MS = 120_000
 /** Different values that are counted, of a column and of all columns together. */
 export const VALUES_OF_COLUMN = 2_000
 export const VALUES_OF_ALL = 100_000
 /** UTF-16 units. A longer text is no word. */
 export const LONGEST_WORD = 200
-/** Words of a column that a person can be asked about. */
 export const MOST_WORDS = 100

@@ -16,11 +16,9 @@ const NAMES_SHOWN = 10
 
 type Gaps = Parameters<typeof freeNumbers>[0]
 
-/** The category of a value; `as` is its name, if the value is another form of that name. */
-type Category = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
+type Category = { readonly id: bigint } | { readonly problem: string }
 
 export class Categories {
-  /** The new categories: name by number. */
   readonly added = new Map<bigint, string>()
   readonly #labels = new Map<bigint, string>()
   /** The ids of categories by their folded names, by the forms of these, and of the database's by their species. */
@@ -28,7 +26,6 @@ export class Categories {
   readonly #byForm = new Map<string, bigint[]>()
   readonly #byKind: ReadonlyMap<string | undefined, readonly (readonly [bigint, string])[]>
   readonly #makes: boolean
-  /** Numbers that a new category must not get, besides those of animals; maintained only if there can be new ones. */
   readonly #usedNumbers: Set<bigint>
   readonly #free: Generator<bigint, never>
 
@@ -41,7 +38,6 @@ export class Categories {
     for (const [id, label] of labels) this.#name(id, label)
   }
 
-  /** The category of a non-empty value. */
   of(value: string): Category {
     const number = parseInt64(value.replace(/\.0+$/, ''))
     if (number !== undefined) {
@@ -60,7 +56,7 @@ export class Categories {
     )
     const [id, ...others] = [...candidates].sort((a, b) => (a < b ? -1 : 1))
     if (others.length > 0) return { problem: `could be ${[id, ...others].join(' or ')}; write the number` }
-    if (id !== undefined) return exact.length > 0 ? { id } : { id, as: this.#labels.get(id) ?? '' }
+    if (id !== undefined) return { id }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
     if (!this.#makes) return { problem: unknown([...this.#labels.values()]) }
     if (labelOf(value) === undefined) return { problem: UNNAMABLE }
@@ -90,7 +86,6 @@ function unknown(names: readonly string[]): string {
   return `is neither a whole number nor the name of a category: ${some.join(', ')}${more}`
 }
 
-/** What a thread needs to know of the categories of the database. */
 export interface KnownCategories {
   readonly labels: ReadonlyMap<bigint, string>
   readonly gaps: Gaps

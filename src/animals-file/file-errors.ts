@@ -12,7 +12,6 @@ export function excerpt(value: string): string {
   return `"${printable(text.slice(0, MAX_EXCERPT))}${text.length > MAX_EXCERPT ? '…' : ''}"`
 }
 
-/** A heading or a word of the file on one line. */
 export function onOneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
 }
@@ -22,18 +21,19 @@ export class UnreadableFile extends ExplainedError {
   override readonly name = 'UnreadableFile'
 }
 
-/** The file has invalid rows, and they are not skipped. */
 export class BadRows extends Error {
   override readonly name = 'BadRows'
   /** What can be done, without a full stop; a command names its option. */
   readonly advice: string
   readonly badRows: number
-  /** The first of them. */
+  /** What the numbers of problems count. */
+  readonly unit: 'line' | 'object'
   readonly problems: readonly { readonly line: number; readonly text: string }[]
 
-  constructor({ badRows, problems }: Pick<BadRows, 'badRows' | 'problems'>, isSync: boolean) {
+  constructor({ badRows, problems, unit }: Pick<BadRows, 'badRows' | 'problems' | 'unit'>, isSync: boolean) {
     super(`Nothing was ${doneWord(isSync)}: the file has ${counted(badRows, 'invalid row')}.`)
     this.badRows = badRows
+    this.unit = unit
     this.problems = problems
     this.advice = `Correct them${isSync ? ' and try again' : ', or skip them'}`
   }

@@ -1,26 +1,24 @@
 /**
- * Interprets a heading by looking up its words in the language tables. Case, brackets and the way in which words are
- * joined do not matter: "Pet name", "AnimalName", "ANIMALNAME" and "Tiername" mean the same.
+ * Interprets a heading by its words. Case, brackets and the way in which words are joined do not matter: "Pet name",
+ * "AnimalName", "ANIMALNAME" and "Tiername" mean the same.
  */
-import { LANGUAGES } from './languages/index.ts'
-import { ROLES, type Role } from './languages/language.ts'
+import { ROLES, type Role, wordsFor } from './languages/language.ts'
 import { SPECIES } from './languages/species.ts'
 import { Lexicon, splitWord, wordsOf } from './lexicon.ts'
 
 const LEXICON = new Lexicon<Role>()
-for (const role of ROLES) for (const { headings } of LANGUAGES) LEXICON.add(headings[role] ?? '', role)
+for (const role of ROLES) for (const words of wordsFor(role)) LEXICON.add(words, role)
 // A species also stands for an animal, as in "Dog's name".
-for (const [kind, words] of Object.entries(SPECIES)) {
+for (const [kind, words] of SPECIES) {
   if (kind !== 'other' && kind !== 'each') LEXICON.add(words.replaceAll('|', ','), 'animal')
 }
 
-/** `isPartial`: whether a word of the heading is in no table. */
 type Heading = { readonly roles: ReadonlySet<Role>; readonly isPartial: boolean }
 
 /** The words of a heading, split at capitals ("AnimalName"), without a possessive "'s". */
 export function headingWords(heading: string): readonly string[] {
   const spaced = heading
-    .replace(/^(?:acf|meta|data|custom_fields)\./i, '')
+    .replace(/^(?:acf|attributes|custom_fields|data|fields|meta)\./i, '')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
   return wordsOf(spaced).map((word) => word.replace(/'s$/, ''))
@@ -53,20 +51,18 @@ const NO_SCORES = { name: 0, category: 0, status: 0, outcome: 0, reference: 0, c
 export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCORES> {
   const has = (...some: readonly Role[]) => some.some((role) => roles.has(role))
   const scores = NO_SCORES
-  if (has('past', 'breed')) return scores
+  if (has('breed', 'other')) return scores
   if (has('date') || (has('came') && !has('number', 'type', 'status', 'animal'))) {
-    if (has('other', 'name', 'number') || (isPartial && !has('outcome'))) return scores
+    if (has('name', 'number') || (isPartial && !has('outcome'))) return scores
     return { ...scores, [has('came') ? 'came' : 'date']: has('outcome', 'status', 'animal') ? 2 : 1 }
   }
-  if (has('other')) return scores
   if (has('number', 'chip') && !has('status', 'name', 'species', 'outcome')) {
     const plain = has('animal') ? 4 : isPartial ? 2 : 3
-    return { ...scores, reference: has('unit', 'place') ? 0 : has('chip') ? 1.5 : has('came') ? 1 : plain }
+    return { ...scores, reference: has('chip') ? 1.5 : has('came') ? 1 : plain }
   }
-  if (has('came', 'chip', 'number')) return scores
-  if (has('status')) return { ...scores, status: has('name', 'species', 'place') ? 0 : isPartial ? 1 : 4 }
+  if (has('came', 'number', 'chip')) return scores
+  if (has('status')) return { ...scores, status: has('name', 'species') ? 0 : isPartial ? 1 : 4 }
   if (has('outcome')) return { ...scores, outcome: has('name', 'species') ? 0 : isPartial ? 1 : has('type') ? 4 : 3 }
-  if (has('unit', 'place')) return scores
   if (has('species')) return { ...scores, category: isPartial ? 1 : 4 }
   if (has('type')) return { ...scores, category: isPartial ? 0.5 : has('animal') ? 3 : 2 }
   if (has('name')) return { ...scores, name: isPartial ? 1 : has('animal') ? 4 : 3 }

@@ -1,16 +1,18 @@
 /**
- * Finds the table in the first records of a file: the record that is the header. Reports have titles above it, and a
- * header may take two records.
+ * Finds the header of a table, which reports have titles above, and the rows of it that are no animals: blank ones,
+ * repeated headers, totals and other lines with few cells.
  */
 import { foldWord } from '../common/fold.ts'
 import { LONGEST_WORD } from './bounds.ts'
 import { UnreadableFile } from './file-errors.ts'
 import { isHeading, readHeading, scoresOf } from './headings.ts'
+import { phrasesOf, wordsOf } from './lexicon.ts'
 import { isBlank, type Layout, type TableHints, type TableRecord } from './table.ts'
 
+const TOTALS = phrasesOf('total')
+const LEAST_REPEATED = 2
 const HEADERS_TRIED = 40
 export const RECORDS_SAMPLED = 200
-/** Of a record that may be the header. */
 const CELLS_JUDGED = 500
 
 /** Undefined if there is no record. `score` says how well the records make a table, from 0. */
@@ -22,31 +24,21 @@ export function layoutOf(lines: readonly TableRecord[], hints: TableHints) {
   const wide = candidates.findIndex(({ length }) => length === widest)
   // If no record is recognised as a header, the widest one is taken for it.
   const score = widest > 1 ? 0.01 * Math.min(widest, 50) : 0
-  let best = { score, at: wide, header: candidates[wide] ?? [], last: wide }
-  const consider = (header: readonly string[], at: number, last: number, handicap: number) => {
-    const score = headingScore(header, hints.wanted) - handicap
-    if (score > best.score) best = { score, at, header, last }
-  }
+  let best = { score, at: wide }
   const named = hints.header === undefined ? -1 : records.findIndex(({ line }) => `${line}` === hints.header)
-  if (named !== -1) best = { score: 10, at: named, header: records[named]?.record ?? [], last: named }
+  if (named !== -1) best = { score: 10, at: named }
   else if (hints.header !== undefined) throw new UnreadableFile(`The file has no header row on line ${hints.header}.`)
   else {
-    candidates.forEach((record, at) => {
-      consider(record, at, at, 0)
-      const next = records[at + 1]?.record
-      if (next?.length !== record.length) return
-      const joined = record.map((cell, index) => `${cell} ${next[index] ?? ''}`.trim())
-      // Two records count as one header only if that makes clearly more columns known.
-      consider(joined, at, at + 1, headingScore(next, hints.wanted) > 0 ? 1.5 : 0.5)
-    })
+    for (const [at, record] of candidates.entries()) {
+      const score = headingScore(record, hints.wanted)
+      if (score > best.score) best = { score, at }
+    }
   }
-  const above = records.slice(0, best.at).map(({ record, line }) => {
-    return { line, text: record.join(' ').slice(0, LONGEST_WORD).trim() }
-  })
-  const sample = records.slice(best.last + 1)
-  const headerLine = records[best.last]?.line ?? 1
-  const even = sample.filter(({ record }) => record.length === best.header.length).length / Math.max(1, sample.length)
-  const layout: Layout = { ...headerOf(best.header), headerLine, above }
+  const { record: header = [], line: headerLine = 1 } = records[best.at] ?? {}
+  const above = records.slice(0, best.at).map(({ record }) => record.join(' ').slice(0, LONGEST_WORD).trim())
+  const sample = records.slice(best.at + 1)
+  const even = sample.filter(({ record }) => record.length === header.length).length / Math.max(1, sample.length)
+  const layout: Layout = { ...headerOf(header), headerLine, above }
   return { score: best.score + even * 0.005, layout }
 }
 
@@ -82,4 +74,48 @@ export function headingScore(record: readonly string[], wanted: ReadonlySet<stri
   return isTable
     ? mappedCount * 10 + fields.size + understood / Math.max(1, filled.length) + Math.min(understood, 20) * 0.05
     : 0
+}
+
+export type Skipped = 'blank' | 'header' | 'other'
+
+/** What a row is that is no animal; undefined if it could be one. Throws UnreadableFile where another table begins. */
+export function skippedAs(
+  record: readonly string[],
+  line: number,
+  { folded, headerLine }: Layout,
+): Skipped | undefined {
+  if (isBlank(record)) return 'blank'
+  if (headerLine === 0) return undefined // objects have no lines between them
+  if (isHeader(record, line, folded)) return 'header'
+  return isSummary(record, folded.length) ? 'other' : undefined
+}
+
+function isHeader(record: readonly string[], line: number, folded: readonly string[]): boolean {
+  let [same, other] = [0, 0]
+  for (const [at, heading] of folded.entries()) {
+    const cell = record[at] ?? ''
+    const isSame = cell.length <= LONGEST_WORD && foldWord(cell) === heading
+    if (isSame && heading !== '') same += 1
+    else if (!isSame) other += 1
+    // A row of animals differs in its first cells.
+    if (other > 2 && same === 0) return false
+  }
+  if (same < LEAST_REPEATED) return same > 0 && other === 0
+  if (other === 0) return true
+  const advice = 'Put each table into a file or a sheet of its own, with its header row.'
+  throw new UnreadableFile(`On line ${line} another table begins, with other columns. ${advice}`)
+}
+
+/** Whether it is a total or the footer of a page: few cells are filled. */
+function isSummary(record: readonly string[], columns: number): boolean {
+  const filled: string[] = []
+  for (const cell of record) {
+    if (cell !== '' && cell.trim() !== '' && filled.push(cell) > columns / 2) return false
+  }
+  if (columns >= 4 && filled.length === 1) return true
+  const isTotal = filled.slice(0, 2).some((value) => {
+    const [first = '', second = ''] = wordsOf(value)
+    return TOTALS.has(first) || TOTALS.has(`${first} ${second}`)
+  })
+  return isTotal && (filled.length < 3 || filled.some((value) => /\d/.test(value) && !/\p{L}/u.test(value)))
 }

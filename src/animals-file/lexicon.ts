@@ -1,6 +1,6 @@
-/** Finds words and phrases of the language tables in texts; of several that fit, the longest. */
+/** Finds words and phrases of the languages in texts; of several that fit, the longest. */
 import { fold } from '../common/fold.ts'
-import { LANGUAGES } from './languages/index.ts'
+import { wordsFor } from './languages/language.ts'
 
 const MOST_WORDS = 6
 const LEAST_PREFIX = 3
@@ -10,18 +10,17 @@ const SHORTEST = 2
 const LONGEST_TEXT = 200
 const LONGEST_WORD = 40
 
-/** The words of a text, folded for comparison with the tables; none if the text is too long. */
+/** The words of a text, folded; none if the text is too long. */
 export function wordsOf(text: string): readonly string[] {
   if (text.length > LONGEST_TEXT) return []
   return fold(text).match(/[\p{L}\p{N}']+|#/gu) ?? []
 }
 
-export function phrasesOf(table: 'yes' | 'no' | 'total'): ReadonlySet<string> {
-  const phrases = LANGUAGES.flatMap((language) => language[table]?.split(',') ?? [])
+export function phrasesOf(use: 'yes' | 'no' | 'total'): ReadonlySet<string> {
+  const phrases = wordsFor(use).flatMap((words) => words.split(','))
   return new Set(phrases.map((one) => wordsOf(one).join(' ')))
 }
 
-/** Words of a text, and their meaning, if it is known. */
 export type Phrase<T> = { readonly meaning: T | undefined; readonly words: readonly string[] }
 
 export class Lexicon<T> {

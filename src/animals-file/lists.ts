@@ -19,75 +19,61 @@ import type { ProposedLine } from './proposal.ts'
 import type { Look } from './reader.ts'
 import type { RowFacts } from './rows.ts'
 
-/** References with several names that are named. */
 const REPEATED_SHOWN = 5
 const EACH = 'the line several = each makes each of them an animal'
 
 export interface ListJob {
   readonly clock: Pick<Clock, 'after' | 'cancel'>
-  /** The descriptor of a file that can be read at any place. */
   readonly fd: number
   readonly source: string
   readonly rowLimit: number
   readonly by: Author
-  /** A whole mapping, as somebody says it for this file. */
   readonly mapping?: string | undefined
-  /** A person confirms the proposal. */
   readonly confirms: boolean
   /** A person agrees that many animals change, or that references mean other animals now. */
   readonly agrees: boolean
   readonly dryRun: boolean
   /** Undefined: the animals are added, unless the mapping names a reference and `byReference` is set. */
-  readonly sync?: {
-    readonly reference?: string | undefined
-    readonly missing?: Missing | undefined
-  }
+  readonly sync?: { readonly reference?: string | undefined; readonly missing?: Missing | undefined }
   readonly byReference?: boolean
   /** Whether new rows that look like animals that are here are these animals. */
   readonly adopts?: SyncOptions['adopts']
   readonly withIds?: boolean
   readonly skipInvalid?: boolean
   readonly duplicates?: 'refuse' | 'add' | 'leave out'
-  /** Ends the reading by an error. */
   readonly assertWanted?: () => Promise<unknown>
 }
 
-/** What is known of a list, and what was done with it. */
 export interface ListResult {
   readonly look: Look
   /** Undefined while a question about the columns is open: nothing is known of the rows then. */
   readonly facts: RowFacts | undefined
   readonly outcome: ImportOutcome | SyncOutcome | undefined
-  /** Whether nothing is open, and somebody has confirmed how the list is read, or nothing has to be confirmed. */
+  /** Whether nothing is open, and a person has confirmed how the list is read, or nothing has to be confirmed. */
   readonly isConfirmed: boolean
-  /** The kept layout that the file belongs to. */
   readonly kept: Layout | undefined
   readonly missing: Missing
 }
 
 /** Throws UnreadableFile, BadMapping, BadRows, or what the store throws. */
-export async function runList(store: Store, asked: ListJob): Promise<ListResult> {
-  const { source, by } = asked
-  const kept = await store.layouts.list()
-  const file = new ListFile(
-    {
-      ...{ fd: asked.fd, source, rowLimit: asked.rowLimit, isSync: asked.sync !== undefined },
-      ...{ byReference: asked.byReference ?? false, withIds: asked.withIds ?? false, nowMs: by.atMs },
-      ...{ categories: await knownCategories(store.categories), mapping: asked.mapping },
-      ...{ reference: asked.sync?.reference, kept: kept.map(({ n, mapping }) => ({ n, mapping })) },
-    },
-    asked.clock,
-  )
+export async function runList(store: Store, job: ListJob): Promise<ListResult> {
+  const { clock, fd, source, rowLimit, by, mapping, confirms, sync, byReference = false, withIds = false } = job
+  const layouts = await store.layouts.list()
+  const categories = await knownCategories(store.categories)
+  const kept = layouts.map(({ n, mapping }) => ({ n, mapping }))
+  const isSync = sync !== undefined
+  const how = { isSync, byReference, withIds, nowMs: by.atMs, mapping, reference: sync?.reference }
+  const file = new ListFile({ fd, source, rowLimit, categories, kept, ...how }, clock)
   try {
-    const look = withMissing(await file.look(), asked.sync?.missing)
-    const layout = kept.find(({ n }) => n === look.layout)
+    const look = withMissing(await file.look(), sync?.missing)
+    const layout = layouts.find(({ n }) => n === look.layout)
     const missing = MISSING.find((one) => one === sayingOf(look.lines, 'missing')) ?? 'keep'
-    const common = { kept: layout, missing }
-    if (isOpen(look.lines)) return { look, ...common, facts: undefined, outcome: undefined, isConfirmed: false }
-    const mayConfirm = asked.confirms || look.isConfirmed
-    const allows = allowedBy(look, asked.confirms || look.by.kind !== 'kept')
-    const plan = { list: listOf(look, layout), missing, allows, dryRun: asked.dryRun || !mayConfirm }
-    const outcome = await doList(store, asked, look.isSync, answered(file, asked, plan.dryRun), plan).catch(
+    const unknown = { look, facts: undefined, outcome: undefined, isConfirmed: false, kept: layout, missing }
+    if (isOpen(look.lines)) return unknown
+    const mayConfirm = confirms || look.isConfirmed
+    const allows = allowedBy(look, confirms || look.by.kind !== 'kept')
+    const plan = { list: listOf(look, layout), missing, allows, dryRun: job.dryRun || !mayConfirm }
+    const outcome = await doList(store, job, look.isSync, answered(file, job, plan.dryRun), plan).catch(
       (error: unknown) => {
         if (error instanceof OpenWords) return undefined
         throw error
@@ -96,10 +82,10 @@ export async function runList(store: Store, asked: ListJob): Promise<ListResult>
     const found = withQuestions(look, outcome?.file, file.facts, allows)
     const isConfirmed = mayConfirm && !isOpen(found.lines) && outcome !== undefined && isAllowed(outcome.file, allows)
     const isDone = outcome !== undefined && ('counts' in outcome ? outcome.isDone : outcome.n !== undefined)
-    const mapping = textOf(look.lines)
-    if (isDone && look.by.kind !== 'own' && look.by.kind !== 'ready' && mapping !== layout?.mapping)
-      await store.layouts.keep({ n: layout?.n, mapping, list: plan.list }, by)
-    return { look: found, ...common, facts: file.facts, outcome, isConfirmed }
+    const text = textOf(look.lines)
+    if (isDone && look.by.kind !== 'own' && look.by.kind !== 'ready' && text !== layout?.mapping)
+      await store.layouts.keep({ n: layout?.n, mapping: text, list: plan.list }, by)
+    return { ...unknown, look: found, facts: file.facts, outcome, isConfirmed }
   } finally {
     await file.close()
   }
@@ -123,11 +109,7 @@ function doList(store: Store, job: ListJob, isSync: boolean, batches: AsyncItera
 /** A word of the status is open that only showed in the rows. */
 class OpenWords extends Error {}
 
-async function* answered(
-  file: ListFile,
-  { skipInvalid = false, assertWanted }: ListJob,
-  isDryRun: boolean,
-): AsyncIterable<readonly FileRow[]> {
+async function* answered(file: ListFile, { skipInvalid = false, assertWanted }: ListJob, isDryRun: boolean) {
   for await (const batch of file.batches(skipInvalid)) {
     await assertWanted?.()
     yield batch
@@ -154,36 +136,34 @@ function withMissing(look: Look, missing: Missing | undefined): Look {
 }
 
 /** Which list it is: by its name, by its kept layout, or by the columns that the mapping names. */
-function listOf(look: Look, layout: Layout | undefined): string {
-  const name = sayingOf(look.lines, 'list-name')
+function listOf({ lines, by }: Look, layout: Layout | undefined): string {
+  const name = sayingOf(lines, 'list-name')
   if (name !== undefined) return `name ${name}`
   if (layout !== undefined) return layout.list
-  if (look.by.kind === 'own') return 'own'
-  if (look.by.kind === 'ready') return `ready ${look.by.name}`
-  const headings = look.lines.filter(({ key }) => !key.includes(':')).map(({ key, value }) => `${key}=${value}`)
+  if (by.kind === 'own') return 'own'
+  if (by.kind === 'ready') return `ready ${by.name}`
+  const headings = lines.filter(({ key }) => !key.includes(':')).map(({ key, value }) => `${key}=${value}`)
   return `layout ${process.getBuiltinModule('node:crypto').hash('sha256', headings.join('\n')).slice(0, 16)}`
 }
 
 /** With the questions that only show once all rows are read. */
 function withQuestions(look: Look, staged: StagedFile | undefined, facts: RowFacts | undefined, allows: Allowed): Look {
-  const lines = [...look.lines]
-  const ask = (key: string, shows: string, candidates: ProposedLine['candidates'] = []) => {
-    const at = lines.findIndex((line) => line.key === key)
-    const line = { key, value: OPEN, shows, candidates }
-    if (at === -1) lines.push(line)
-    else lines[at] = line
-  }
+  const lines = new Map(look.lines.map((line) => [line.key, line]))
+  const ask = (key: string, shows: string, candidates: ProposedLine['candidates'] = []) =>
+    lines.set(key, { key, value: OPEN, shows, candidates })
   for (const { word, rows } of facts?.openWords ?? []) ask(`status: ${word}`.trim(), counted(rows, 'row'))
-  if (staged === undefined) return { ...look, lines }
-  const { repeated, uncategorised } = staged
-  if (uncategorised.rows > 0)
-    ask('category:', `${counted(uncategorised.rows, 'row')}, the first on line ${uncategorised.lines[0]}`)
-  if ((repeated.references > 0 && !allows.differing) || (repeated.named > 0 && !allows.names)) {
-    const names = [...Map.groupBy(repeated.first, ({ reference }) => reference)]
-      .map(([reference, rows]) => `${reference}: ${[...new Set(rows.map(({ name }) => name))].join(', ')}`)
-      .slice(0, REPEATED_SHOWN)
+  const { repeated, uncategorised } = staged ?? {}
+  if (uncategorised !== undefined && uncategorised.rows > 0)
+    ask('category:', `${counted(uncategorised.rows, 'row')}, the first on ${facts?.unit} ${uncategorised.lines[0]}`)
+  const isUnsaid = (repeated?.references ?? 0) > 0 && !allows.differing
+  if (repeated !== undefined && (isUnsaid || (repeated.named > 0 && !allows.names))) {
+    const names = [...Map.groupBy(repeated.first, ({ reference }) => reference)].map(([reference, rows]) => {
+      return `${reference}: ${[...new Set(rows.map(({ name }) => name))].join(', ')}`
+    })
     const what = `${counted(repeated.references, 'reference')} with rows that differ`
-    ask('latest', names.length === 0 ? what : `${what} (${names.join('; ')}); ${EACH}`, look.columns)
+    const some = names.slice(0, REPEATED_SHOWN).join('; ')
+    const dated = look.columns.filter(({ isDate }) => isDate)
+    ask('latest', some === '' ? what : `${what} (${some}); ${EACH}`, dated)
   }
-  return { ...look, lines }
+  return { ...look, lines: [...lines.values()] }
 }

@@ -13,11 +13,9 @@ import { MEANINGS, type Meaning } from './languages/language.ts'
 /** Columns, each by its heading; an empty one means that there is none. */
 export const FIELDS = ['name', 'category', 'reference', 'arrived', 'latest', 'status'] as const
 export type Field = (typeof FIELDS)[number]
-/** Meanings that a value in a column can give a row. */
 export const FLAGS = ['skip', 'gone', 'sold', 'none', 'pending'] as const satisfies readonly Meaning[]
 export type Flag = (typeof FLAGS)[number]
 
-/** Of day, month and year in dates. */
 const ORDERS = ['day first', 'month first', 'year first'] as const
 export type Order = (typeof ORDERS)[number]
 
@@ -40,21 +38,17 @@ export const OPEN = '?'
 /** Behind it stands the category of all animals: `category = * Dogs`. */
 const ALL = '*'
 
-/** Data that a thread and a database can keep. */
 export interface Mapping {
   readonly columns: Readonly<Partial<Record<Field, string>>>
   readonly settings: Readonly<Partial<Record<SettingName, string>>>
-  /** The headings of columns by whose values a row has a meaning. */
   readonly flags: Readonly<Partial<Record<Flag, readonly string[]>>>
   /** Meanings of words; of a status `*` at the end stands for anything. */
   readonly words: readonly { readonly of: 'category' | 'status'; readonly word: string; readonly meaning: string }[]
-  /** Values of columns by which a row has a meaning. */
   readonly values: readonly { readonly flag: Flag; readonly heading: string; readonly value: string }[]
 }
 
 export const NO_MAPPING: Mapping = { columns: {}, settings: {}, flags: {}, words: [], values: [] }
 
-/** A line of a mapping: `status: In Foster` and `pending`. */
 export interface Line {
   readonly key: string
   readonly value: string
@@ -65,11 +59,9 @@ export class BadMapping extends ExplainedError {
   override readonly name = 'BadMapping'
 }
 
-/** Maximum number of lines, which bounds what is kept. */
 const MOST_LINES = 500
 const LONGEST_LINE = 1_000
 
-/** Throws BadMapping. */
 export function readMapping(text: string): Mapping {
   const lines = text.split(/\r\n|\n|\r/).filter((line) => !/^(?:\s*$|\s{0,20}#)/.test(line))
   if (lines.length > MOST_LINES) throw new BadMapping(`A mapping has at most ${MOST_LINES} lines.`)
@@ -78,28 +70,28 @@ export function readMapping(text: string): Mapping {
 
 function withLine(mapping: Mapping, line: string): Mapping {
   const [, key = '', mark, rest = ''] = /^\s*([\w-]+)\s*([:=])(.*)$/s.exec(line.slice(0, LONGEST_LINE)) ?? []
+  const { columns, settings, flags, words, values } = mapping
   const end = rest.lastIndexOf('=')
   const value = onOneLine(mark === '=' ? rest : rest.slice(end + 1))
-  const of = onOneLine(rest.slice(0, Math.max(end, 0)))
+  const word = onOneLine(rest.slice(0, Math.max(end, 0)))
   const bad = (form: string) => new BadMapping(`"${printable(line.trim())}" should be ${form}.`)
-  if (mark === '=' && isOneOf(FIELDS, key)) return { ...mapping, columns: { ...mapping.columns, [key]: value } }
-  if (mark === '=' && isOneOf(SETTING_NAMES, key)) {
-    const values: readonly string[] | undefined = SETTINGS[key]
-    if (values !== undefined && value !== OPEN && !values.includes(value))
-      throw bad(`${key} = ${values.join(` or ${key} = `)}`)
-    return { ...mapping, settings: { ...mapping.settings, [key]: value } }
-  }
-  if (mark === '=' && isOneOf(FLAGS, key)) {
-    return { ...mapping, flags: { ...mapping.flags, [key]: headingsIn(value) } }
-  }
-  if (mark === ':' && end !== -1 && isOneOf(FLAGS, key)) {
-    return { ...mapping, values: [...mapping.values, { flag: key, heading: of, value }] }
-  }
-  if (mark === ':' && end !== -1 && (key === 'category' || key === 'status')) {
-    const isGood = key === 'category' ? value !== '' : value === OPEN || isOneOf(MEANINGS, value)
-    if (!isGood) throw bad(key === 'category' ? 'category: VALUE = CATEGORY' : `status: WORD = ${MEANINGS.join(', ')}`)
-    const others = mapping.words.filter((one) => one.of !== key || fold(one.word) !== fold(of))
-    return { ...mapping, words: [...others, { of: key, word: of, meaning: value }] }
+  if (mark === '=') {
+    if (isOneOf(FIELDS, key)) return { ...mapping, columns: { ...columns, [key]: value } }
+    if (isOneOf(FLAGS, key)) return { ...mapping, flags: { ...flags, [key]: headingsIn(value) } }
+    if (isOneOf(SETTING_NAMES, key)) {
+      const all: readonly string[] = SETTINGS[key] ?? [value]
+      if (value !== OPEN && !all.includes(value)) throw bad(`${key} = ${all.join(` or ${key} = `)}`)
+      return { ...mapping, settings: { ...settings, [key]: value } }
+    }
+  } else if (end !== -1) {
+    if (isOneOf(FLAGS, key)) return { ...mapping, values: [...values, { flag: key, heading: word, value }] }
+    if (key === 'category' && value === '') throw bad('category: VALUE = CATEGORY')
+    if (key === 'status' && value !== OPEN && !isOneOf(MEANINGS, value))
+      throw bad(`status: WORD = ${MEANINGS.join(', ')}`)
+    if (key === 'category' || key === 'status') {
+      const others = words.filter((one) => one.of !== key || fold(one.word) !== fold(word))
+      return { ...mapping, words: [...others, { of: key, word, meaning: value }] }
+    }
   }
   const keys = [...FIELDS, ...FLAGS, ...SETTING_NAMES].join(', ')
   throw bad(`KEY = VALUE, category: VALUE = CATEGORY or status: WORD = MEANING. Keys are ${keys}`)
@@ -115,7 +107,6 @@ function headingsIn(text: string): readonly string[] {
   return parts.map((part) => onOneLine(part.replace(/^\s*"|"\s*$/g, ''))).filter((part) => part !== '')
 }
 
-/** The mapping as lines, in a fixed order. */
 export function linesOf({ columns, settings, flags, words, values }: Mapping): readonly Line[] {
   const wordsFor = (of: 'category' | 'status') =>
     words.filter((one) => one.of === of).map(({ word, meaning }) => ({ key: `${of}: ${word}`.trim(), value: meaning }))
@@ -148,12 +139,11 @@ export function forAll(category: string): string {
   return `${ALL} ${category}`
 }
 
-/** The headings that a mapping names, folded, each once. */
-export function headingsOf(mapping: Mapping): ReadonlySet<string> {
-  const { columns, flags, values } = mapping
-  const named = FIELDS.map((field) => columns[field] ?? '').filter((one) => one !== OPEN && !one.startsWith(ALL))
+/** The headings that a mapping names, by their folded form. */
+export function headingsOf({ columns, flags, values }: Mapping): ReadonlyMap<string, string> {
   const others = [...Object.values(flags).flat(), ...values.map(({ heading }) => heading)]
-  return new Set([...named, ...others].filter((heading) => heading !== '').map(foldWord))
+  const named = [...Object.values(columns), ...others].filter((heading) => ![OPEN, ''].includes(heading))
+  return new Map(named.filter((heading) => !heading.startsWith(ALL)).map((heading) => [foldWord(heading), heading]))
 }
 
 export function isOpen(lines: readonly Line[]): boolean {

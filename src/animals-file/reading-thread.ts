@@ -7,25 +7,27 @@ import type { ReadRequest } from './request.ts'
 import type { RowFacts } from './rows.ts'
 
 /** `kind` is the class of an error that is told to a person. */
-export type ThreadAnswer =
-  | { readonly look: Look }
-  | { readonly rows: readonly FileRow[]; readonly facts?: RowFacts }
-  | { readonly kind: string; readonly message: string }
+export interface ThreadAnswer {
+  readonly look?: Look
+  readonly rows?: readonly FileRow[]
+  readonly facts?: RowFacts
+  readonly kind?: string
+  readonly message?: string
+}
 
 const reader = new ListReader(workerData as ReadRequest)
 let rows: ReturnType<ListReader['rows']> | undefined
 
-parentPort?.on('message', async (ask: 'look' | 'begin' | 'next') => {
-  try {
-    if (ask === 'look') return answer({ look: await reader.look() })
-    if (ask === 'begin' || rows === undefined) rows = reader.rows()
-    answer((await rows.next()).value ?? { rows: [] })
-  } catch (error) {
-    if (!(error instanceof ExplainedError)) throw error
-    answer({ kind: error.name, message: error.message })
-  }
-})
-
-function answer(value: ThreadAnswer): void {
-  parentPort?.postMessage(value)
+async function answer(ask: 'look' | 'begin' | 'next'): Promise<ThreadAnswer> {
+  if (ask === 'look') return { look: await reader.look() }
+  if (ask === 'begin' || rows === undefined) rows = reader.rows()
+  return (await rows.next()).value ?? {}
 }
+
+parentPort?.on('message', async (ask: 'look' | 'begin' | 'next') => {
+  const answered = await answer(ask).catch((error: unknown) => {
+    if (error instanceof ExplainedError) return { kind: error.name, message: error.message }
+    throw error
+  })
+  parentPort?.postMessage(answered)
+})

@@ -5,91 +5,80 @@ import { isPetStatus } from '../contract/schemas.ts'
 import { nameRefusal, readText, ruleOf } from '../rules/members.ts'
 import type { FileRow } from '../store/staging.ts'
 import { type Applied, applier, placeIn } from './apply.ts'
-import { Categories } from './categories.ts'
+import type { Categories } from './categories.ts'
 import { excerpt, onOneLine, UnreadableFile } from './file-errors.ts'
+import { type Skipped, skippedAs } from './layout.ts'
 import { headingsOf, type Mapping, type Order } from './mapping.ts'
 import type { ReadRequest } from './request.ts'
-import { type Skipped, skippedAs } from './skipped.ts'
 import { isNothing } from './statuses.ts'
 import type { SourceItem, Table } from './table.ts'
 
-/** Problems beyond this number are only counted. */
 const PROBLEMS_SHOWN = 20
 const LINES_SHOWN = 3
 const WORDS_SHOWN = 6
+const WORDS_COUNTED = 1_000
 /** An import may use the lower half of all ids. The upper half is for new animals: ids are assigned upwards. */
 const MAX_ID = 2n ** 62n - 1n
 
-/** What became of the rows. */
+type Reason = Skipped | 'hidden' | 'skip'
+type WordCount = { readonly word: string; readonly rows: number }
+
 export interface RowFacts {
+  readonly unit: Table['unit']
   /** Rows by what they mean: a status, `none`, `gone` or `skip`. */
   readonly meanings: Readonly<Record<string, number>>
   /** Rows that are skipped, by the reason, with the first lines. */
-  readonly skipped: Readonly<
-    Record<Skipped | 'hidden' | 'skip', { readonly rows: number; readonly lines: readonly number[] }>
-  >
-  /** The words that say that an animal has left. */
-  readonly gone: readonly { readonly word: string; readonly rows: number }[]
-  /** Words of the status that nobody has said anything about. */
-  readonly openWords: readonly { readonly word: string; readonly rows: number }[]
+  readonly skipped: Readonly<Record<Reason, { readonly rows: number; readonly lines: readonly number[] }>>
+  readonly gone: readonly WordCount[]
+  readonly openWords: readonly WordCount[]
   readonly badRows: number
   readonly problems: readonly { readonly line: number; readonly text: string }[]
 }
 
+/** How rows are read. */
+interface RowReading {
+  readonly table: Table
+  readonly mapping: Mapping
+  readonly order: Order | undefined
+  /** Whether the file has our own columns. */
+  readonly isOwn: boolean
+  readonly request: ReadRequest
+  readonly categories: Categories
+}
+
 export class Rows {
-  readonly #table: Table
-  readonly #mapping: Mapping
+  readonly #how: RowReading
   readonly #apply: (record: readonly string[]) => Applied
-  readonly #isOwn: boolean
-  readonly #request: ReadRequest
-  readonly #categories: Categories
   readonly #idAt: number
   readonly #nameAt: number
   readonly #lastUsed: number
   readonly #meanings = new Map<string, number>()
-  readonly #skipped = new Map<string, { rows: number; lines: number[] }>()
+  readonly #skipped = { blank: none(), header: none(), other: none(), hidden: none(), skip: none() }
   readonly #gone = new Map<string, number>()
   readonly #open = new Map<string, number>()
   readonly #problems: { line: number; text: string }[] = []
   readonly #known = new Map<string, ReturnType<Categories['of']>>()
   #badRows = 0
 
-  constructor(
-    table: Table,
-    mapping: Mapping,
-    order: Order | undefined,
-    isOwn: boolean,
-    request: ReadRequest,
-    categories: Categories,
-  ) {
-    const { header } = table.layout
-    this.#table = table
-    this.#mapping = mapping
-    this.#apply = applier(mapping, header, order)
-    this.#isOwn = isOwn
-    this.#request = request
-    this.#categories = isOwn ? new Categories(request.categories.labels) : categories
-    const place = placeIn(header)
-    this.#idAt = request.withIds ? place('id') : -1
-    this.#nameAt = isOwn ? place('name') : -1
-    const used = headingsOf(mapping)
+  constructor(how: RowReading) {
+    const { header } = how.table.layout
+    this.#how = how
+    this.#apply = applier(how.mapping, header, how.order)
+    this.#idAt = how.request.withIds ? placeIn(header)('id') : -1
+    this.#nameAt = placeIn(header)('name')
+    const used = headingsOf(how.mapping)
     this.#lastUsed = header.findLastIndex((heading) => used.has(foldWord(heading)))
-    if (request.withIds && this.#idAt === -1) throw new UnreadableFile('The header row has no column id.')
+    if (how.request.withIds && this.#idAt === -1) throw new UnreadableFile('The header row has no column id.')
   }
 
   get facts(): RowFacts {
-    const none = { rows: 0, lines: [] }
-    const of = (name: string) => this.#skipped.get(name) ?? none
-    const most = (counts: ReadonlyMap<string, number>) =>
-      [...counts]
-        .sort(([, a], [, b]) => b - a)
-        .slice(0, WORDS_SHOWN)
-        .map(([word, rows]) => ({ word, rows }))
+    const gone = wordsIn(this.#gone).sort((a, b) => b.rows - a.rows)
     return {
+      unit: this.#how.table.unit,
       meanings: Object.fromEntries(this.#meanings),
-      skipped: { blank: of('blank'), header: of('header'), other: of('other'), hidden: of('hidden'), skip: of('skip') },
-      gone: most(this.#gone),
-      openWords: [...this.#open].map(([word, rows]) => ({ word, rows })),
+      skipped: this.#skipped,
+      gone: gone.slice(0, WORDS_SHOWN),
+      openWords: wordsIn(this.#open),
       badRows: this.#badRows,
       problems: this.#problems,
     }
@@ -97,7 +86,7 @@ export class Rows {
 
   /** Undefined if the row is no animal that can be taken. */
   row(item: SourceItem): FileRow | undefined {
-    const { layout } = this.#table
+    const { layout } = this.#how.table
     const { line } = item
     if (line <= layout.headerLine) return undefined
     if ('problem' in item) return this.#bad(line, [item.problem])
@@ -113,42 +102,40 @@ export class Rows {
   }
 
   #animal(record: readonly string[], line: number): FileRow | undefined {
-    const { isSync, rowLimit } = this.#request
-    const applied = this.#isOwn ? this.#ownRow(record) : this.#apply(record)
-    const { meaning, because } = applied
+    const { isOwn, mapping, categories, request } = this.#how
+    const applied = this.#apply(record)
+    const { meaning, because, latest, cameOn } = applied
+    const { columns, settings } = mapping
     if (meaning === 'skip') {
-      count(this.#meanings, 'skip')
-      return this.#skip('skip', line)
+      count(this.#meanings, meaning)
+      return this.#skip(meaning, line)
     }
-    const { name: nameColumn = '', reference: referenceColumn = '' } = this.#mapping.columns
-    const isNameless = nameColumn !== '' && applied.name === ''
-    const isNumberless = referenceColumn !== '' && applied.reference === ''
-    if (!this.#isOwn && applied.category === '' && (isNameless || isNumberless)) return this.#skip('other', line)
+    const isNameless = Boolean(columns.name) && applied.name === ''
+    const isNumberless = Boolean(columns.reference) && applied.reference === ''
+    if (!isOwn && applied.category === '' && (isNameless || isNumberless)) return this.#skip('other', line)
+    const reference = readText('reference', applied.reference)
+    // In our own form a name is taken letter by letter.
+    const named = isNothing(applied.name) ? (reference ?? '') : applied.name
+    const name = isOwn ? (record[this.#nameAt] ?? '') : named
+    const isGone = meaning === 'gone'
+    const category = isGone || isNothing(applied.category) ? undefined : this.#categoryOf(applied.category)
     const problems: string[] = []
-    const said = this.#mapping.columns.reference === undefined ? '' : applied.reference
-    const reference = readText('reference', said)
-    if (reference === undefined && (isSync || said !== '')) problems.push(ruleOf('reference'))
-    const name = isNothing(applied.name) && !this.#isOwn ? (reference ?? '') : applied.name
-    const refusal = nameRefusal(name, rowLimit)
+    if (reference === undefined && (request.isSync || applied.reference !== '')) problems.push(ruleOf('reference'))
+    const refusal = nameRefusal(name, request.rowLimit)
     if (refusal !== undefined) problems.push(`name: ${excerpt(name)} ${refusal}`)
-    if (meaning === undefined) {
-      if (this.#isOwn) problems.push(`status: ${excerpt(because)} is not available, pending or sold`)
-      else count(this.#open, onOneLine(because.slice(0, 200)))
-    }
+    if (isOwn && meaning === undefined) problems.push(`status: ${excerpt(because)} is not available, pending or sold`)
     const id = this.#idAt === -1 ? undefined : parseInt64((record[this.#idAt] ?? '').trim())
     if (this.#idAt !== -1 && (id === undefined || id < 1n || id > MAX_ID))
       problems.push(`id: must be an integer from 1 to ${MAX_ID}, not ${excerpt(record[this.#idAt] ?? '')}`)
-    const isGone = meaning === 'gone'
-    const category = isGone || isNothing(applied.category) ? undefined : this.#categoryOf(applied.category)
     if (category !== undefined && 'problem' in category)
       problems.push(`category: ${excerpt(applied.category)} ${category.problem}`)
-    if (this.#isOwn && category === undefined) problems.push('category: is empty')
+    if (isOwn && category === undefined) problems.push('category: is empty')
     if (problems.length > 0) return this.#bad(line, problems)
+    if (meaning === undefined) count(this.#open, onOneLine(because.slice(0, 200)))
     count(this.#meanings, meaning ?? '?')
     if (isGone) count(this.#gone, onOneLine(because.slice(0, 60)))
     const categoryId = category !== undefined && 'id' in category ? category.id : undefined
-    const newCategory = categoryId === undefined ? undefined : this.#categories.added.get(categoryId)
-    const isEach = this.#mapping.settings.several === 'each'
+    const newCategory = categoryId === undefined ? undefined : categories.added.get(categoryId)
     return {
       name,
       line,
@@ -157,45 +144,40 @@ export class Rows {
       saysStatus: !applied.isByDefault,
       ...(id !== undefined && { id }),
       ...(isGone && { isGone }),
-      ...(reference !== undefined && { reference, same: isEach ? `${reference} ${name}` : reference }),
+      ...(reference !== undefined && { reference, same: settings.several ? `${reference} ${name}` : reference }),
       ...(newCategory && { newCategory }),
-      ...(applied.latest !== undefined && { latest: applied.latest }),
-      ...(!isGone && applied.cameOn !== undefined && { cameOn: applied.cameOn }),
+      ...(latest !== undefined && { latest }),
+      ...(!isGone && cameOn !== undefined && { cameOn }),
     }
-  }
-
-  /** A row of our own form: its name is taken letter by letter, and its status is one of the interface. */
-  #ownRow(record: readonly string[]): Applied {
-    const applied = this.#apply(record)
-    const hasStatus = this.#mapping.columns.status !== ''
-    const at = this.#table.layout.folded.indexOf('status')
-    const word = (hasStatus ? (record[at] ?? '') : '').trim().toLowerCase()
-    const meaning = word === '' ? ('none' as const) : isPetStatus(word) ? word : undefined
-    return { ...applied, name: record[this.#nameAt] ?? '', meaning, because: word, isByDefault: !hasStatus }
   }
 
   #categoryOf(text: string): ReturnType<Categories['of']> {
     const key = text.slice(0, 400)
-    const known = this.#known.get(key) ?? this.#categories.of(text.trim())
+    const known = this.#known.get(key) ?? this.#how.categories.of(text.trim())
     if (this.#known.size < 10_000) this.#known.set(key, known)
     return known
   }
 
-  #skip(reason: string, line: number): undefined {
-    const skipped = this.#skipped.get(reason) ?? { rows: 0, lines: [] }
+  #skip(reason: Reason, line: number): undefined {
+    const skipped = this.#skipped[reason]
     skipped.rows += 1
     if (skipped.lines.length < LINES_SHOWN) skipped.lines.push(line)
-    this.#skipped.set(reason, skipped)
-    return undefined
   }
 
   #bad(line: number, problems: readonly string[]): undefined {
     this.#badRows += 1
     if (this.#problems.length < PROBLEMS_SHOWN) this.#problems.push({ line, text: problems.join('; ') })
-    return undefined
   }
 }
 
+function none(): { rows: number; readonly lines: number[] } {
+  return { rows: 0, lines: [] }
+}
+
 function count(counts: Map<string, number>, word: string): void {
-  if (counts.size < 1_000 || counts.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  if (counts.size < WORDS_COUNTED || counts.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+}
+
+function wordsIn(counts: ReadonlyMap<string, number>): WordCount[] {
+  return [...counts].map(([word, rows]) => ({ word, rows }))
 }

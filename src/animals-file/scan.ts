@@ -2,34 +2,36 @@
 import { LONGEST_WORD, MOST_ROWS, VALUES_OF_ALL, VALUES_OF_COLUMN } from './bounds.ts'
 import { isDate, orderOf, toMinutes } from './dates.ts'
 import { UnreadableFile } from './file-errors.ts'
+import { skippedAs } from './layout.ts'
 import type { Order } from './mapping.ts'
-import { skippedAs } from './skipped.ts'
+import { isNothing } from './statuses.ts'
 import type { Table } from './table.ts'
 
 const SAMPLES = 3
+const TITLES = 50
+const DATES_KEPT = 1_000
+/** A column whose first different values are no dates is not looked at for dates. */
+const VALUES_TRIED = 200
 const DAY_MINUTES = 24 * 60
+const LEAST_SPREAD = 4
 
-/** A value as it was written first, and how often it is there. */
 type Counted = { readonly value: string; rows: number }
 
-/** What the cells of a column are. */
 export class Column {
   readonly at: number
   readonly heading: string
   filled = 0
   empty = 0
-  /** Rows whose value was there already. */
   repeated = 0
+  /** Different values that are dates; of the others only a few are counted. */
   dates = 0
-  /** Whether there are more different values than are counted. */
+  readonly notDates: string[] = []
   isFull = false
-  /** Whether the values are 1, 2, 3 … */
-  isCount = true
-  /** Cells that are no dates, counted up to a few. */
-  notDates = 0
   readonly values = new Map<string, Counted>()
+  /** The orders of day and month that dates settle, and dates that can be read in several. */
+  readonly orders = new Set<Order>()
+  readonly eithers: string[] = []
   readonly #most: number
-  #last = 0
 
   constructor(at: number, heading: string, most: number) {
     this.at = at
@@ -37,48 +39,45 @@ export class Column {
     this.#most = most
   }
 
-  /** Returns whether it is the first such value. */
-  add(cell: string): boolean {
+  add(cell: string): void {
     if (cell === '' || cell.trim() === '') {
       this.empty += 1
-      return false
+      return
     }
     this.filled += 1
     const value = cell.length > LONGEST_WORD ? cell.slice(0, LONGEST_WORD) : cell
-    if (this.isCount) {
-      const n = Number(value)
-      this.isCount = n === 1 || n === this.#last + 1
-      this.#last = n
-    }
     const counted = this.values.get(value)
     if (counted !== undefined) {
       counted.rows += 1
       this.repeated += 1
-      return false
+      return
     }
     if (this.values.size < this.#most) this.values.set(value, { value, rows: 1 })
     else this.isFull = true
-    return true
+    if (this.dates > 0 || this.values.size <= VALUES_TRIED) this.#addDate(value)
   }
 
-  /** The most frequent first. */
+  #addDate(value: string): void {
+    const order = orderOf(value)
+    if (order !== undefined || isDate(value)) this.dates += 1
+    else if (this.notDates.length < SAMPLES && !isNothing(value)) this.notDates.push(value)
+    if (order === 'either' && this.eithers.length < DATES_KEPT) this.eithers.push(value)
+    if (order === 'day first' || order === 'month first') this.orders.add(order)
+  }
+
   get all(): readonly Counted[] {
     return [...this.values.values()].sort((a, b) => b.rows - a.rows)
   }
 
-  get samples(): readonly string[] {
-    return [...this.values.values()].slice(0, SAMPLES).map(({ value }) => value.slice(0, 40))
+  get samples(): string {
+    const some = [...this.values.keys()].slice(0, SAMPLES)
+    return some.map((value) => value.slice(0, 40)).join(', ')
   }
 
-  /** The share of the different values of which this is so. */
   share(isSo: (value: string) => boolean): number {
-    let so = 0
-    let all = 0
-    for (const { value, rows } of this.values.values()) {
-      all += rows
-      if (isSo(value)) so += rows
-    }
-    return so / Math.max(1, all)
+    const all = [...this.values.values()]
+    const count = (some: readonly Counted[]) => some.reduce((sum, { rows }) => sum + rows, 0)
+    return count(all.filter(({ value }) => isSo(value))) / Math.max(1, count(all))
   }
 }
 
@@ -87,108 +86,57 @@ export interface Scan {
   readonly rows: number
   /** Rows of one cell, as "DOGS" above the dogs. */
   readonly titles: readonly string[]
-  /** The order that the dates of the file settle; undefined if they do not, `mixed` if they contradict each other. */
-  order(columns: readonly number[], nowMs: number): Order | 'mixed' | undefined
-  /** Whether dates of these columns can be read in several orders. */
-  hasEither(columns: readonly number[]): boolean
 }
 
 export async function scan({ layout, items }: Table): Promise<Scan> {
   const { header, headerLine } = layout
   const most = Math.min(VALUES_OF_COLUMN, Math.ceil(VALUES_OF_ALL / Math.max(1, header.length)))
   const columns = header.map((heading, at) => new Column(at, heading, most))
-  // The orders that dates of a column settle, and dates of it that can be read in several.
-  const orders = header.map(() => new Set<Order>())
-  const eithers = header.map((): string[] => [])
-  let rows = 0
   const titles: string[] = []
+  let rows = 0
   for await (const some of items()) {
     for (const item of some) {
       if (item.line <= headerLine || !('record' in item)) continue
       if (skippedAs(item.record, item.line, layout) !== undefined) {
-        if (titles.length < TITLES) titles.push(...onlyCell(item.record))
+        const filled = item.record.filter((cell) => cell.trim() !== '')
+        if (titles.length < TITLES && filled.length === 1) titles.push(filled.join('').slice(0, LONGEST_WORD))
         continue
       }
       rows += 1
       if (rows > MOST_ROWS) throw new UnreadableFile(`The file has more than ${MOST_ROWS} rows; divide it.`)
-      for (const [at, column] of columns.entries()) {
-        const cell = item.record[at]
-        if (cell === undefined) break
-        if (!column.add(cell)) continue
-        // Of a column that begins without dates the rest is not looked at.
-        if (column.dates === 0 && column.values.size > 200) continue
-        const order = /\d/.test(cell.slice(0, 40)) ? orderOf(cell) : undefined
-        const isOne = order !== undefined || isDate(cell)
-        if (isOne) column.dates += 1
-        else if (column.notDates < SAMPLES) column.notDates += 1
-        if (order === 'either') {
-          if ((eithers[at]?.length ?? 0) < 1_000) eithers[at]?.push(cell)
-        } else if (order !== undefined && order !== 'year first') {
-          orders[at]?.add(order)
-        }
-      }
+      // A row that is too short is invalid, and says nothing of the columns that it lacks.
+      for (const [at, cell] of item.record.entries()) columns[at]?.add(cell)
     }
   }
-  const hasEither = (some: readonly number[]) => some.some((at) => (eithers[at]?.length ?? 0) > 0)
-  return {
-    columns,
-    rows,
-    titles,
-    hasEither,
-    order(some, nowMs) {
-      const of = (columns: readonly number[]) => new Set(columns.flatMap((at) => [...(orders[at] ?? [])]))
-      const own = of(some)
-      const settled = own.size > 0 ? own : of([...header.keys()])
-      if (settled.size > 1) return 'mixed'
-      const [order] = settled
-      const cells = some.flatMap((at) => eithers[at] ?? [])
-      return order ?? byFuture(cells, nowMs / 60_000 + DAY_MINUTES) ?? bySpread(cells)
-    },
-  }
+  return { columns, rows, titles }
 }
 
-const TITLES = 50
-
-function onlyCell(record: readonly string[]): readonly string[] {
-  const filled = record.filter((cell) => cell.trim() !== '')
-  return filled.length === 1 ? filled.map((cell) => cell.slice(0, LONGEST_WORD)) : []
-}
-
-/** Whether rows with one value in `by` have one value in `column` too, so that it does not tell which is the latest. */
-export async function hasTies({ layout, items }: Table, by: number, column: number): Promise<boolean> {
-  const seen = new Map<string, string>()
-  for await (const some of items()) {
-    for (const item of some) {
-      if (item.line <= layout.headerLine || !('record' in item)) continue
-      const [key = '', value = ''] = [item.record[by], item.record[column]]
-      if (key !== '' && seen.get(key) === value) return true
-      if (seen.size < VALUES_OF_ALL) seen.set(key, value)
-    }
-  }
-  return false
+/**
+ * The order of day and month in some columns of a table: what dates of these settle, or of any, or that none lies in the
+ * future. Undefined if nothing settles it, `mixed` if dates contradict each other.
+ */
+export function settledOrder(some: readonly Column[], { columns }: Scan, nowMs: number): Order | 'mixed' | undefined {
+  const own = new Set(some.flatMap(({ orders }) => [...orders]))
+  const [order, ...others] = own.size > 0 ? own : new Set(columns.flatMap(({ orders }) => [...orders]))
+  if (others.length > 0) return 'mixed'
+  const cells = some.flatMap(({ eithers }) => eithers)
+  return order ?? byFuture(cells, nowMs / 60_000 + DAY_MINUTES) ?? bySpread(cells)
 }
 
 /** The order in which no date lies in the future, if some do in the other one. */
 function byFuture(cells: readonly string[], now: number): Order | undefined {
   const future = (order: Order) => cells.some((cell) => toMinutes(cell, order) > now)
   const [day, month] = [future('day first'), future('month first')]
-  if (day === month) return undefined
-  return day ? 'month first' : 'day first'
+  return day === month ? undefined : day ? 'month first' : 'day first'
 }
-
-const LEAST_SPREAD = 4
 
 /** The order in which the dates are days of some weeks, if in the other one they are days of far more months. */
 function bySpread(cells: readonly string[]): Order | undefined {
   const spread = (order: Order) => {
-    const all = cells.map((cell) => toMinutes(cell, order))
-    return (
-      all.reduce((most, one) => Math.max(most, one), -Infinity) -
-      all.reduce((least, one) => Math.min(least, one), Infinity)
-    )
+    const all = cells.map((cell) => toMinutes(cell, order)).sort((a, b) => a - b)
+    return (all.at(-1) ?? 0) - (all[0] ?? 0)
   }
   const [day, month] = [spread('day first'), spread('month first')]
   if (cells.length < LEAST_SPREAD) return undefined
-  if (day * LEAST_SPREAD < month) return 'day first'
-  return month * LEAST_SPREAD < day ? 'month first' : undefined
+  return day * LEAST_SPREAD < month ? 'day first' : month * LEAST_SPREAD < day ? 'month first' : undefined
 }

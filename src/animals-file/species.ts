@@ -1,6 +1,6 @@
 /** Recognises species in any of the languages: "Hund", "Dogs" and "canine" are one. Breeds belong to a species. */
 import { fold } from '../common/fold.ts'
-import { LANGUAGES } from './languages/index.ts'
+import { wordsFor } from './languages/language.ts'
 import { SPECIES } from './languages/species.ts'
 import { Lexicon, wordsOf } from './lexicon.ts'
 
@@ -9,7 +9,7 @@ const LONGEST_KIND = 40
 type Species = { readonly kind: string; readonly label: string }
 const LEXICON = new Lexicon<Species>()
 const BREEDS = new Lexicon<string>()
-for (const [kind, languages] of Object.entries(SPECIES)) {
+for (const [kind, languages] of SPECIES) {
   for (const words of languages.split('|')) {
     const all = words.split(',').map((word) => word.trim())
     const [first = ''] = all
@@ -18,9 +18,8 @@ for (const [kind, languages] of Object.entries(SPECIES)) {
     }
   }
 }
-for (const { breeds = {} } of LANGUAGES) for (const [kind, words] of Object.entries(breeds)) BREEDS.add(words, kind)
+for (const kind of ['dog', 'cat', 'rabbit'] as const) for (const words of wordsFor(kind)) BREEDS.add(words, kind)
 
-/** With a capital letter. */
 export function titled(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
@@ -33,7 +32,6 @@ export function speciesIn(text: string): Species | undefined {
   return candidates.map((one) => LEXICON.get([...words.slice(0, -1), one])).find((species) => species !== undefined)
 }
 
-/** Its English name. */
 export function speciesOf(text: string): string | undefined {
   return speciesIn(text)?.kind
 }
@@ -54,7 +52,6 @@ export function speciesOfBreed(text: string): string | undefined {
   return others.length === 0 ? kind : undefined
 }
 
-/** The possible singulars of a word. */
 export function singularsOf(word: string): readonly string[] {
   const ends = Object.entries({ ies: 'y', es: '', s: '' })
   return ends.flatMap(([end, one]) => (word.endsWith(end) ? [word.slice(0, -end.length) + one] : []))

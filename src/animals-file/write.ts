@@ -20,7 +20,6 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** The columns of an animal's texts and origin, after those of the animal. */
 const ORIGIN_COLUMNS = [...TEXT_MEMBERS, 'cameAt', 'cameBy', 'import', 'cameOn'] as const
 type OriginColumn = (typeof ORIGIN_COLUMNS)[number]
-/** The columns that hold what people or other systems wrote. */
 const TEXTS: ReadonlySet<string> = new Set<string>(['name', ...TEXT_MEMBERS, 'cameBy'])
 
 /** Rows, and letters of their names, of which the text takes few ms. */
@@ -71,7 +70,6 @@ export class AnimalsWriter {
     )
   }
 
-  /** Neutralises formulas. Ids, categories and times need no such treatment. */
   #toText(value: string): string {
     if (!this.#forSpreadsheet) return value
     const text = value.replace(BEHIND_SEPARATOR, "$&'").replace(BEGINNING, "'")

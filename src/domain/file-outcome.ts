@@ -92,8 +92,10 @@ interface SkippedRows {
 
 /** Rows that are skipped, each kind as a sentence. */
 export function skippedText({
+  unit,
   skipped,
 }: {
+  readonly unit: 'line' | 'object'
   readonly skipped: Readonly<Record<'hidden' | 'header' | 'other' | 'skip', SkippedRows>>
 }): readonly string[] {
   const reasons = {
@@ -105,7 +107,7 @@ export function skippedText({
   return Object.entries(reasons).flatMap(([reason, words]) => {
     const { rows, lines } = skipped[reason as keyof typeof reasons]
     const first = `${lines.join(', ')}${rows > lines.length ? ', …' : ''}`
-    const were = rows === 1 ? `1 row is skipped (line ${first})` : `${rows} rows are skipped (lines ${first})`
+    const were = rows === 1 ? `1 row is skipped (${unit} ${first})` : `${rows} rows are skipped (${unit}s ${first})`
     return rows === 0 ? [] : [`${were}: ${words}.`]
   })
 }

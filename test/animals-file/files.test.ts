@@ -1,5 +1,7 @@
 /** Files of every form, as tables: what people see in them is what is read, and what is not a list is refused as what it is. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { writeOds } from 'hucre/ods'
@@ -144,6 +146,29 @@ describe('a workbook', () => {
   })
 })
 
+describe('a workbook of a public report', () => {
+  const cases: readonly (readonly [file: string, ...names: string[]])[] = [
+    ['filtered.xlsx', 'Rex', 'Luna', 'Mia'],
+    ['filtered.ods', 'Rex', 'Luna'],
+    ['merged.ods', 'Rex Dog available', 'Bruno Dog available', 'Luna Cat available'],
+    ['two-header-rows.xlsx', 'Rex Dog available', 'Luna Cat sold'],
+  ]
+  for (const [file, ...expected] of cases) {
+    it(`is read as people see it: ${file}`, async () => {
+      const reading = await read(readFileSync(join(import.meta.dirname, 'files', file)))
+      const told = reading.rows.map(({ name, newCategory, status }) => `${name} ${newCategory} ${status}`)
+      assert.deepEqual(file.startsWith('filtered') ? names(reading) : told, expected)
+    })
+  }
+})
+
+describe('JSON', () => {
+  it('names the object of a problem, on whatever line it is', async () => {
+    const { facts } = await read(JSON.stringify([...OBJECTS, { ...OBJECTS[0], 'Animal ID': 'x'.repeat(1_000) }]))
+    assert.deepEqual([facts?.unit, facts?.problems.map(({ line }) => line)], ['object', [3]])
+  })
+})
+
 describe('a table', () => {
   it('has titles above it and totals below it, and its header again, which are skipped', async () => {
     const text = `Our list\n\n${CSV}\n${HEADER.join(',')}\nTotal,2,,\n`
@@ -157,21 +182,18 @@ describe('a table', () => {
     await assert.rejects(read(`${CSV}\n${second}`), /On line 4 another table begins/)
   })
 
-  it('keeps a quote within a cell, and is refused where quotes are broken', async () => {
-    const said = 'name = Name\ncategory = Species\nreference = Animal ID\nstatus = Status\nstatus: * = available'
-    assert.deepEqual(names(await read('Animal ID,Name,Species,Status\nA-1,Rex 5" tall,Dog,Here', said)), [
-      'Rex 5" tall',
-    ])
+  it('is refused where quotes are broken', async () => {
     await assert.rejects(read(`${CSV}\n"A-3"x,Kim,Dog,Available`), /Line 4: the quotes of this row are broken/)
   })
 
-  it('has an invalid row where cells are missing or too many', async () => {
-    const { facts } = await read(`${CSV}\nA-3,Kim\nA-4,Tom,Cat,Available,and more`)
+  it('has an invalid row where cells are missing or too many, or where a quote is in a cell without quotes', async () => {
+    const { facts } = await read(`${CSV}\nA-3,Kim\nA-4,Tom,Cat,Available,and more\nA-5,Rex 5" tall,Dog,Available`)
     assert.deepEqual(
       facts?.problems.map(({ line, text }) => [line, text]),
       [
         [4, 'has 2 fields where the header row has 4'],
         [5, 'has 5 fields where the header row has 4'],
+        [6, 'has a quote inside a cell that is not in quotes'],
       ],
     )
   })
@@ -191,7 +213,7 @@ function inCodePage(text: string, page: string): Buffer {
 
 describe('letters that are not UTF-8', () => {
   for (const [page, header, row] of [
-    ['windows-1250', 'Azonosító;Név;Faj;Állapot', 'H-1;Őszike;kutya;gazdira vár'],
+    ['windows-1250', 'Nr;Imię;Gatunek;Status', 'P-1;Łatka;pies;do adopcji'],
     ['windows-1251', 'Номер;Кличка;Вид;Статус', 'R-1;Барсик;кошка;ищет дом'],
     ['windows-1252', 'Nr.;Tiername;Tierart;Status', 'D-1;Bärli;Hund;zu vermitteln'],
     ['windows-1253', 'Αριθμός;Όνομα;Είδος;Κατάσταση', 'G-1;Άρης;σκύλος;διαθέσιμος'],
@@ -201,6 +223,12 @@ describe('letters that are not UTF-8', () => {
       assert.deepEqual([lineOf(reading, 'encoding'), names(reading)], [page, [row.split(';')[1]]])
     })
   }
+
+  it('are asked where words do not tell code pages apart', async () => {
+    const { look } = await read(inCodePage('Azonosító;Név;Faj\nH-1;Őszike;kutya\n', 'windows-1250'))
+    const { value, candidates } = look.lines.find(({ key }) => key === 'encoding') ?? {}
+    assert.deepEqual([value, candidates?.some(({ shows }) => shows.includes('Őszike'))], ['?', true])
+  })
 
   it('are read as the mapping says', async () => {
     const bytes = inCodePage('ID;Name;Species\n1;Őz;Dog\n', 'windows-1250')
@@ -212,10 +240,8 @@ describe('letters that are not UTF-8', () => {
 
 describe('a file is refused as what it is', () => {
   const big = Buffer.alloc(60 << 20)
-  const cell = '<c r="A1"/>'
   for (const [title, bytes, refusal] of [
-    ['a picture', Buffer.from('89504e470d0a1a0a0000', 'hex'), /is a picture \(PNG\)/],
-    ['a photo', Buffer.from('ffd8ffe000104a464946', 'hex'), /is a picture \(JPEG\)/],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000', 'hex'), /neither text nor a workbook/],
     ['a PDF', Buffer.from('%PDF-1.7'), /is a PDF/],
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /workbook of the old kind/],
     [
@@ -241,10 +267,8 @@ describe('a file is refused as what it is', () => {
       ).join('\n'),
       /more than 1000 different keys/,
     ],
-    ['JSON that is nested without end', `[{"a":${'['.repeat(5_000)}`, /nested too deeply/],
-    ['JSON that is cut', '{"a":[{"name":"Rex"},', /ends before it is complete/],
+    ['JSON that is cut', '{"a":[{"name":"Rex"},', /damaged or not complete/],
     ['a workbook that unpacks to more than there is room for', zip({ 'xl/workbook.xml': big }), /more than 48 MiB/],
-    ['a workbook of too many cells', zip({ 'xl/workbook.xml': Buffer.from(cell.repeat(3_100_000)) }), /too many cells/],
   ] as const) {
     it(title, async () => {
       await assert.rejects(read(bytes), refusal)

@@ -42,6 +42,9 @@ exotic: exotic, exotic animal | exot, exoten | exótico, exóticos | esotico, es
 other: other, misc, miscellaneous, unknown | sonstige, sonstiges, andere, anderes | autre, autres | otro, otros, otra, otras | altro, altri | outro, outros, outra | overig, overige, anders, andere | inny, inne | 기타, 기타축종 | annat, övrigt, andre, andet, annet | ostatní, jiné | egyéb | diğer | другое, прочее | その他 | άλλο | אחר
 each: alpaca, amphibian, bat, bearded dragon, budgie, budgerigar, canary, cockatiel, cockatoo, conure, coyote, crow, deer, dove, emu, finch, foal, fox, frog, gecko, groundhog, guinea fowl, gull, hare, hawk, iguana, kangaroo, koala, lamb, livebird, llama, lovebird, macaw, mare, mule, opossum, owl, parakeet, peacock, pheasant, pigeon, pony, possum, potbelly pig, poultry, fowl, python, quail, raccoon, rooster, scales fins & other, seagull, skunk, squirrel, steer, swan, toad, tortoise, tomcat, turkey, wallaby`
 
-export const SPECIES: Readonly<Record<string, string>> = Object.fromEntries(
-  TABLE.split('\n').map((line) => line.split(/: (.*)/, 2)),
+export const SPECIES: ReadonlyMap<string, string> = new Map(
+  TABLE.split('\n').map((line) => {
+    const [kind = '', words = ''] = line.split(': ')
+    return [kind, words]
+  }),
 )

@@ -1,71 +1,46 @@
 /** The ready mappings: systems whose columns are publicly documented. A file with all their columns is read by them. */
+import { foldWord } from '../../common/fold.ts'
+import { headingsOf, readMapping } from '../mapping.ts'
 
 /** `signs` are other columns of the system, where those that are named could be anybody's. */
-export const READY_MAPS: readonly {
-  readonly name: string
-  readonly signs?: readonly string[]
-  readonly text: string
-}[] = [
+const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly string[]; readonly lines: string }[] = [
   // sheltermanager (ASM3): "Export animals as CSV". Movements: 0 none, 1 adoption, 2 foster, 3 transfer, 4 escaped,
   // 5 reclaimed, 6 stolen, 7 released, 8 retailer. A row below an animal, as of a vaccination, has no date of entry.
   {
     name: 'ASM3',
-    text: `name = ANIMALNAME
-category = ANIMALSPECIES
-reference = ANIMALCODE
-arrived = ANIMALENTRYDATE
-latest = ANIMALENTRYDATE
-status = MOVEMENTTYPE
-status: = available
-status: 0 = available
-status: 1 = sold
-status: 2 = pending
-status: 3 = gone
-status: 4 = gone
-status: 5 = gone
-status: 6 = gone
-status: 7 = gone
-status: 8 = pending
-gone = ANIMALDECEASEDDATE, ANIMALNONSHELTER
-none = ANIMALNOTFORADOPTION`,
+    lines: `name = ANIMALNAME; category = ANIMALSPECIES; reference = ANIMALCODE
+      arrived = ANIMALENTRYDATE; latest = ANIMALENTRYDATE
+      status = MOVEMENTTYPE; status: = available; status: 0 = available; status: 1 = sold; status: 2 = pending
+      status: 3 = gone; status: 4 = gone; status: 5 = gone; status: 6 = gone; status: 7 = gone; status: 8 = pending
+      gone = ANIMALDECEASEDDATE, ANIMALNONSHELTER; none = ANIMALNOTFORADOPTION`,
   },
   // Shelterluv: reports of animals. Each shelter defines its own statuses, and which of them are adoptable.
   {
     name: 'Shelterluv',
-    text: `name = Name
-category = Species
-reference = Animal ID
-status = Adoptable
-status: yes = available
-status: no = none`,
+    lines: `name = Name; category = Species; reference = Animal ID
+      status = Adoptable; status: yes = available; status: no = none`,
   },
   // The import file of a RescueGroups.org account.
   {
     name: 'RescueGroups',
     signs: ['priBreed'],
-    text: `name = name
-category = type
-reference = externalID
-status = status
-status: Available = available
-status: Adopted = sold
-status: Adoption Pending = pending
-status: Hold = pending
-status: Not Available = none
-status: Transferred = gone
-status: Passed Away = gone`,
+    lines: `name = name; category = type; reference = externalID
+      status = status; status: Available = available; status: Adopted = sold; status: Adoption Pending = pending
+      status: Hold = pending; status: Not Available = none; status: Transferred = gone; status: Passed Away = gone`,
   },
   // Petfinder's file for uploads: adoptable, on hold, adopted, found.
   {
     name: 'Petfinder',
-    text: `name = AnimalName
-category = Type
-reference = ID
-arrived = arrival_date
-status = Status
-status: A = available
-status: H = pending
-status: X = sold
-status: F = none`,
+    lines: `name = AnimalName; category = Type; reference = ID; arrived = arrival_date
+      status = Status; status: A = available; status: H = pending; status: X = sold; status: F = none`,
   },
 ]
+
+/** The ready mapping for the columns of a file. */
+export function readyFor(columns: ReadonlySet<string>) {
+  return SYSTEMS.map(({ name, signs = [], lines }) => {
+    return { name, signs, mapping: readMapping(lines.replaceAll('; ', '\n')) }
+  }).find(({ signs, mapping }) =>
+    [...signs.map(foldWord), ...headingsOf(mapping).keys()].every((one) => columns.has(one)),
+  )
+}

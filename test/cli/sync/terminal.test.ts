@@ -1,4 +1,4 @@
-/** The questions that a sync asks a person on a terminal. */
+/** The questions that an import and a sync ask a person on a terminal. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,5 +23,26 @@ describe('a sync on a terminal', terminalNeeded, () => {
     assert.equal(await ended, 0, shown())
     const { stdout } = await pets(['export', '--with-origin', ...database])
     assert.deepEqual([stdout.includes('"reference":"A1"'), stdout.trim().split('\n').length], [true, 2], stdout)
+  })
+})
+
+describe('an import on a terminal', terminalNeeded, () => {
+  it('adds the animals only if a person agrees', async () => {
+    const folder = temporaryFolder()
+    const database = ['--database', `sqlite:${folder}/pets.db`]
+    const list = join(folder, 'list.csv')
+    writeFileSync(list, 'Animal Name,Species,Status\nBella,Dog,Available\nRex,Dog,Available\n')
+    for (const [keys, code, names] of [
+      ['n\r', 1, ''],
+      ['\r', 1, ''],
+      ['y\r', 0, 'Bella Rex'],
+    ] as const) {
+      const { says, type, ended, shown } = inTerminal('import', list, '--create', ...database)
+      await says(/Import 2 animals like this\? \[y\/N\]/)
+      type(keys)
+      assert.equal(await ended, code, shown())
+      const { stdout } = await pets(['export', ...database])
+      assert.equal([...stdout.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name).join(' '), names)
+    }
   })
 })

@@ -39,7 +39,7 @@ export const MAP = new Option(
   'file that says how the list is read, as the proposal prints it',
 ).argParser((text) => {
   if (text.startsWith('@') && text.length > 1) return text.slice(1)
-  throw new InvalidArgumentError('It must be @ and the name of a file with a line for each rule.')
+  throw new InvalidArgumentError('It must be @ and the name of a file with a mapping.')
 })
 export const YES = new Option('--yes', 'accept a proposal without open questions, and many changes together')
 
@@ -186,7 +186,7 @@ function tellFindings(cli: Cli, { look, facts, kept }: ListResult): void {
     kept: kept === undefined ? '' : ` as ${kept.who} confirmed on ${new Date(kept.atMs).toISOString().slice(0, 10)}`,
   }
   cli.hint(`Read as ${look.format}${by[look.by.kind]}.\n`)
-  for (const { line, text } of facts?.problems ?? []) cli.warn(`Line ${line}: ${printable(text)}.\n`)
+  for (const { line, text } of facts?.problems ?? []) cli.warn(`${titled(facts?.unit)} ${line}: ${printable(text)}.\n`)
   const more = (facts?.badRows ?? 0) - (facts?.problems.length ?? 0)
   if (more > 0) cli.warn(`… and ${more} more.\n`)
   for (const text of [...look.notes, ...(facts === undefined ? [] : skippedText(facts))])
@@ -257,12 +257,17 @@ function leaveCores(): void {
   } catch {} // some sandboxes forbid it
 }
 
+/** "Line" or "Object". */
+function titled(unit: BadRows['unit'] = 'line'): string {
+  return unit === 'line' ? 'Line' : 'Object'
+}
+
 /** Why nothing was done; the error itself where the file is not what is wrong. */
 function explained(error: unknown, cli: Cli, isSync: boolean): unknown {
   if (error instanceof UnreadableFile || error instanceof BadMapping)
     return new CommandFailed(`${error.message} Nothing was ${doneWord(isSync)}.`)
   if (!(error instanceof BadRows)) return error
-  for (const { line, text } of error.problems) cli.warn(`Line ${line}: ${printable(text)}.\n`)
+  for (const { line, text } of error.problems) cli.warn(`${titled(error.unit)} ${line}: ${printable(text)}.\n`)
   if (error.badRows > error.problems.length) cli.warn(`… and ${error.badRows - error.problems.length} more.\n`)
   return new CommandFailed(`${error.message} ${error.advice}${isSync ? '' : ' with --skip-invalid'}.`)
 }

@@ -20,7 +20,7 @@ export const mappings = group('Show how lists are read, as confirmed, or forget 
             n: n.toString(),
             confirmedAt: toIso(atMs),
             who,
-            columns: [...headingsOf(readMapping(mapping))],
+            columns: [...headingsOf(readMapping(mapping)).keys()],
             mapping,
           }
         },
