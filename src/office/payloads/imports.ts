@@ -59,6 +59,8 @@ export interface FileFound {
   /** The first twenty invalid rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
+  /** What the numbers of problems count. */
+  readonly unit: 'line' | 'object'
   /** What is added, changed and `alike` (duplicates), by status and category; of very many the most frequent. */
   readonly groups: readonly FileGroup[]
   /** Rows that are skipped, by the reason. */

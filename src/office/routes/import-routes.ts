@@ -183,14 +183,17 @@ async function lookAt(
   const { file } = outcome
   const older = file.repeated.rows
   const skipped = [
-    { rows: seenIn(facts) - older - file.rows, reason: `left the shelter${goneWords(facts)}` },
+    {
+      rows: seenIn(facts) - older - file.rows - (isSync ? outcome.counts.left : 0),
+      reason: `left the shelter${goneWords(facts)}`,
+    },
     { rows: older, reason: 'older rows about one animal' },
     ...skippedKinds(facts),
   ]
   const found = {
     rows: seenIn(facts) + facts.badRows + skippedKinds(facts).reduce((sum, { rows }) => sum + rows, 0),
     ...{ animals: file.rows, figures: figuresText(facts), preview: file.first.map(toValues) },
-    ...{ problems: facts.problems, badRows: facts.badRows, groups: outcome.groups.map(toSent) },
+    ...{ problems: facts.problems, badRows: facts.badRows, unit: facts.unit, groups: outcome.groups.map(toSent) },
     skipped: skipped.filter(({ rows }) => rows > 0),
     newCategories: [...file.newCategories].map(([id, label]) => ({ id: id.toString(), name: brief(label) })),
     sync: isSync ? await toSyncPreview(outcome, result.missing, options) : null,

@@ -141,7 +141,7 @@ inOffice('the import and export screen', (office, browser) => {
     await page.locator('.good', { hasText: '3 added.' }).waitFor()
     await choose(page, 'newer.csv', list('A1,Listed one,Cat,Blue list\nA3,Listed three,Dog,Ready\n'))
     await verdict(page, 'Changed 1 1 Available', 'As before 1')
-    await page.getByText('Read as Mia confirmed on').waitFor({ state: 'attached' })
+    await page.getByText('Read as confirmed by Mia').waitFor({ state: 'attached' })
     const missing = page.getByRole('group', { name: '1 animal of this list is missing from it now' })
     await missing.getByText('Listed two').waitFor()
     await assertAccessible(page)

@@ -8,7 +8,7 @@ import { knownCategories } from '../parts/categories.ts'
 import { suggest } from '../parts/combobox.ts'
 import { button, type Child, make, quiet } from '../parts/elements.ts'
 import { field, select } from '../parts/fields.ts'
-import { moment, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
+import { quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
 const OPEN = '?'
 const COLUMNS = {
@@ -25,12 +25,18 @@ const SETTINGS: Readonly<Record<string, string>> = {
   list: 'List in the file',
   encoding: 'Letters',
   'list-name': 'Name of this list',
+  several: 'Rows with one reference',
 }
 const ORDERS = Object.keys({ 'day first': true, 'month first': true, 'year first': true } satisfies Record<Order, true>)
 const REFERENCE_HINT =
   'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
-/** For a column: all animals are of one category. */
 const ALL = '*'
+const EACH = 'each'
+/** What can be instead of a column. */
+const OTHERS: Readonly<Record<string, Option>> = {
+  category: [ALL, 'All animals are of one category'],
+  latest: [EACH, 'They are different animals'],
+}
 
 type Option = readonly [value: string, label: string]
 
@@ -49,7 +55,7 @@ export class MappingForm {
   }
 
   /** The parts of the form: the open questions, and all the rest, which may be folded away. */
-  show({ lines, columns, confirmed, readAs, notes }: Upload): { questions: Child; rest: Child } {
+  show({ lines, columns, readAs, notes }: Upload): { questions: Child; rest: Child } {
     this.#controls.clear()
     this.#lines = lines
     const keys = Object.keys(COLUMNS).filter((key) => key !== 'latest' || this.#valueOf(key) !== undefined)
@@ -60,12 +66,10 @@ export class MappingForm {
     ]
     const open = all.filter(({ isOpen }) => isOpen).map(({ part }) => part())
     const settled = all.filter(({ isOpen }) => !isOpen).map(({ part }) => part())
-    const known =
-      confirmed !== null && quiet(`Read as ${quoted(confirmed.who, 60, '')} confirmed on ${moment(confirmed.atMs)}.`)
     const paragraphs = [readAs, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
     return {
       questions: open.length > 0 && group(open.length === 1 ? 'One question' : `${open.length} questions`, open),
-      rest: [known, paragraphs, lines.length > 0 && [group('Read as', settled, REFERENCE_HINT), this.#asText()]],
+      rest: [paragraphs, lines.length > 0 && [group('Read as', settled, REFERENCE_HINT), this.#asText()]],
     }
   }
 
@@ -75,11 +79,12 @@ export class MappingForm {
 
   #column(key: string, columns: readonly Candidate[]) {
     const value = this.#valueOf(key) ?? ''
-    const options: Option[] = columns.map((column) => [column.value, labelOf(column)])
-    const none: readonly Option[] =
-      key === 'category' ? [[ALL, 'All animals are of one category']] : [['', 'No column']]
+    const line = this.#lines.find((one) => one.key === key)
+    const offered = key === 'latest' && line !== undefined ? line.candidates : columns
+    const options: Option[] = offered.map((column) => [column.value, labelOf(column)])
+    const none: Option = OTHERS[key] ?? ['', 'No column']
     const title = COLUMNS[key as keyof typeof COLUMNS]
-    const control = this.#select(key, title, [...none, ...options], value.startsWith(ALL) ? ALL : value)
+    const control = this.#select(key, title, [none, ...options], value.startsWith(ALL) ? ALL : value)
     if (key !== 'category' || !value.startsWith(ALL)) return control
     return [control, this.#text('category', 'All of them are', value.slice(1).trim(), (text) => `${ALL} ${text}`)]
   }
@@ -135,11 +140,21 @@ export class MappingForm {
 
   /** Sends the mapping with this line, in place of the one before. */
   change(key: string, value: string) {
-    const isThere = this.#lines.some((line) => line.key === key)
+    if (key === 'latest' && value === EACH)
+      return this.#send(
+        this.#lines.filter((line) => line.key !== key),
+        'several',
+        value,
+      )
+    this.#send(this.#lines, key, value)
+  }
+
+  #send(before: readonly ProposedLine[], key: string, value: string) {
+    const isThere = before.some((line) => line.key === key)
     // A column that is chosen anew has other words.
     const isOfColumn = (line: ProposedLine) =>
       line.key.startsWith(`${key}:`) && (key === 'status' || key === 'category')
-    const kept = this.#lines.filter((line) => !isOfColumn(line))
+    const kept = before.filter((line) => !isOfColumn(line))
     const set = { key, value, shows: '', candidates: [] }
     const lines = isThere ? kept.map((line) => (line.key === key ? set : line)) : [...kept, set]
     this.#onChange(lines.map((line) => `${line.key} = ${line.value}`.trimEnd()).join('\n'), key)

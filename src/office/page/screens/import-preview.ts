@@ -12,8 +12,6 @@ import { attempt, choice, field, onSubmit, problemLine, select, submitButton } f
 import { table } from '../parts/table.ts'
 import { capital, count, dayInFull, figure, quoted, statusIn, statusWord } from '../parts/words.ts'
 
-/** Rows shown at once; the filters find the others. */
-const ROWS = 200
 /** Statuses and categories that a line of the verdict names, and animals that a row could be. */
 const MAX_NAMES = 6
 
@@ -96,8 +94,8 @@ export function verdictForm(
   const submit = submitButton('')
   const label = () => {
     const answer = twice ? twice.read() : 'add'
-    submit.textContent =
-      sync === null ? importWords(answer === 'leave out' ? animals - duplicates : animals) : syncWords(sync)
+    const added = answer === 'leave out' ? animals - duplicates : animals
+    submit.textContent = sync === null ? `Add ${count(added, 'animal')}` : syncWords(sync)
   }
   label()
   twice?.element.addEventListener('change', label)
@@ -109,7 +107,9 @@ export function verdictForm(
     verdictOf(found),
     names !== '' && quiet(`New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
     sync !== null && sync.unlisted > 0 && missingOf(sync, onMissing),
-    sync !== null && badRows > 0 && make('p', { class: 'problem' }, BAD_ROWS),
+    sync !== null &&
+      badRows > 0 &&
+      make('p', { class: 'problem' }, 'Correct the invalid rows first: a list that updates animals is imported whole.'),
     choices,
     problem,
     (sync === null ? animals > 0 : badRows === 0) && actions(submit),
@@ -128,12 +128,6 @@ export function verdictForm(
     )
   })
   return form
-}
-
-const BAD_ROWS = 'Correct the invalid rows first: a list that updates animals is taken as a whole.'
-
-function importWords(n: number) {
-  return `Add ${count(n, 'animal')}`
 }
 
 /** As in "Add 5, update 12". */
@@ -182,35 +176,17 @@ function restOf(n: number) {
   return n > 0 && quiet(`and ${count(n, 'more', 'more')}`)
 }
 
-/** Every animal that changes, to be filtered by what becomes of it and by its name or reference. */
+/** Each animal that changes, before and after. */
 export function changesOf({ counts, changes }: SyncPreview) {
-  const kinds = ACTS.filter((act) => counts[act] > 0)
-  const all = kinds.reduce((sum, kind) => sum + counts[kind], 0)
-  const options = kinds.map((act) => [act, `${actTitle(act)} (${figure(counts[act])})`] as const)
-  const label = { 'aria-label': 'What becomes of them' }
-  const kind = select([['', `All changes (${figure(all)})`], ...options], '', label)
-  const text = make('input', { type: 'search', 'aria-label': 'Find among the changes', placeholder: 'Find' })
-  const more = quiet()
+  const all = ACTS.reduce((sum, act) => sum + counts[act], 0)
   const changesTable = table<FileChange>('What changes', [
     { title: 'Animal', cell: animalOf },
     { title: 'Reference', cell: ({ reference }) => typed(reference) },
     { title: 'What', cell: ({ kind }) => actTitle(kind) },
     { title: 'Old → new', cell: (change) => typed(differenceOf(change)) },
   ])
-  const show = () => {
-    const query = text.value.trim().toLowerCase()
-    const fits = changes.filter(
-      ({ kind: one, now, reference }) =>
-        (kind.value === '' || one === kind.value) && `${now.name} ${reference}`.toLowerCase().includes(query),
-    )
-    changesTable.show(fits.slice(0, ROWS))
-    const rest = Math.max(fits.length - ROWS, 0) + (query === '' ? Math.max(all - changes.length, 0) : 0)
-    more.textContent = rest === 0 ? '' : `and ${count(rest, 'more', 'more')}`
-  }
-  kind.addEventListener('change', show)
-  text.addEventListener('input', show)
-  show()
-  return make('div', { class: 'apart' }, make('div', { class: 'search bar' }, text, kind), changesTable, more)
+  changesTable.show(changes)
+  return make('div', { class: 'apart' }, make('h3', {}, 'Changes'), changesTable, restOf(all - changes.length))
 }
 
 function animalOf({ id, now, before }: FileChange) {
@@ -232,9 +208,15 @@ function differenceOf({ kind, before, now }: FileChange) {
   return changed.length === 0 ? 'as it is' : changed.join(', ')
 }
 
-export function problemsOf({ problems, badRows }: FileFound) {
+export function problemsOf({ problems, badRows, unit }: FileFound) {
   const lines = problems.map(({ line, text }) =>
-    make('li', {}, make('strong', { class: 'number' }, `Line ${line}`), ' ', typed(text)),
+    make(
+      'li',
+      {},
+      make('strong', { class: 'number' }, `${unit === 'line' ? 'Line' : 'Object'} ${line}`),
+      ' ',
+      typed(text),
+    ),
   )
   const rest = restOf(badRows - problems.length)
   return make('div', { class: 'problems' }, make('h3', {}, 'Invalid rows'), make('ul', {}, lines), rest)

@@ -127,32 +127,37 @@ class Import {
     const { id, file, found, unreadable, confirmed } = answer
     showNewCategories(found?.newCategories ?? [])
     const { questions, rest } = this.#mapping.show(answer)
-    const isFolded = questions === false && (confirmed !== null || answer.lines.length === 0)
+    const isFolded = confirmed !== null || answer.lines.length === 0
     const mapping = make(
       'details',
       { class: 'mapping', open: !isFolded },
       make('summary', {}, 'How the file is read'),
       rest,
     )
+    const known =
+      confirmed !== null && quiet(`Read as confirmed by ${quoted(confirmed.who, 60, '')}, ${moment(confirmed.atMs)}.`)
+    const verdict = found !== undefined && [
+      line(`${found.figures}.`),
+      questions === false &&
+        verdictForm(
+          id,
+          found,
+          (request) => this.#import(request),
+          (missing) => this.#mapping.change('missing', missing),
+        ),
+      found.problems.length > 0 && problemsOf(found),
+      found.sync !== null && found.sync.changes.length > 0 && changesOf(found.sync),
+      found.sync === null && found.preview.length > 0 && previewOf(found),
+    ]
+    const how = unreadable === null && mapping
     refill(
       this.#result,
       make('h3', { class: 'typed', dir: 'auto' }, file),
       unreadable !== null && make('p', { class: 'problem' }, unreadable),
+      known,
       questions,
-      found !== undefined && [
-        line(`${found.figures}.`),
-        questions === false &&
-          verdictForm(
-            id,
-            found,
-            (request) => this.#import(request),
-            (missing) => this.#mapping.change('missing', missing),
-          ),
-        found.problems.length > 0 && problemsOf(found),
-        found.sync !== null && found.sync.changes.length > 0 && changesOf(found.sync),
-        found.sync === null && found.preview.length > 0 && previewOf(found),
-      ],
-      unreadable === null && mapping,
+      // What is to be confirmed stands before the button that confirms it.
+      confirmed === null ? [how, verdict] : [verdict, how],
     )
     this.#result.toggleAttribute('data-unsent', found !== undefined)
     announce(unreadable ?? (found === undefined ? 'Some questions are open.' : `${found.figures}.`))
