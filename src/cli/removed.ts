@@ -4,6 +4,8 @@
  */
 import { UsageError } from './options.ts'
 
+const READY_MAPPINGS = ['asm3', 'shelterluv', 'rescuegroups', 'petfinder', 'longbeach']
+
 /** By the words after `pets`: what to use instead, as the end of a sentence, or nothing. */
 export const REMOVED: Readonly<Record<string, string>> = {
   completion: '',
@@ -28,6 +30,12 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'sync --renamed': '--yes agrees to references of other animals',
   'publish --status': 'use `pets settings set statuses LIST`',
   'publish --title': 'use `pets settings set title TITLE`',
+  ...Object.fromEntries(
+    ['import', 'sync'].flatMap((command) => [
+      [`${command} --map TEXT`, 'save the lines in a file, and use --map @FILE'],
+      ...READY_MAPPINGS.map((name) => [`${command} --map @${name}`, 'files of this system need no mapping']),
+    ]),
+  ),
   'people invite --office-url': 'use --office',
   'people reset --office-url': 'use --office',
   'serve --office-url': 'use --office URL',
@@ -65,9 +73,13 @@ export function assertNotRemoved(args: readonly string[]): void {
   const [name = '', below = ''] = wordsOf(typed).filter((word) => word !== 'help')
   for (const command of [name, `${name} ${below}`]) {
     if (Object.hasOwn(REMOVED, command)) throw new UsageError(sentenceOf(`\`pets ${command}\``, REMOVED[command]))
-    for (const [flag = ''] of typed.map((arg) => arg.split('='))) {
-      const instead = flag.startsWith('--') ? REMOVED[`${command} ${flag}`] : undefined
-      if (instead !== undefined) throw new UsageError(sentenceOf(flag, instead))
+    for (const [at, arg] of typed.entries()) {
+      const [flag = '', value = typed[at + 1] ?? ''] = arg.split(/=(.*)/s)
+      const isText = flag === '--map' && value !== '' && !value.startsWith('@')
+      const option = [`${flag} ${isText ? 'TEXT' : value}`, flag].find((one) =>
+        Object.hasOwn(REMOVED, `${command} ${one}`),
+      )
+      if (option?.startsWith('--')) throw new UsageError(sentenceOf(option, REMOVED[`${command} ${option}`]))
     }
   }
 }

@@ -17,10 +17,10 @@ const SETTINGS = Object.keys(REMOVED).flatMap((typed) => /^serve --(.+)/.exec(ty
 describe('a removed name', () => {
   for (const [typed, instead] of Object.entries(REMOVED)) {
     it(`is refused on the command line: ${typed}`, async () => {
-      const flag = /--\S+/.exec(typed)?.[0]
+      const flag = /--.+/.exec(typed)?.[0]
       const refusal = { code: 2, stdout: '', stderr: `${sentenceOf(flag ?? `\`pets ${typed}\``, instead)}\n` }
-      const spellings =
-        flag === undefined ? [typed, `help ${typed}`, `--quiet ${typed} --x`] : [`${typed} 1`, `${typed}=1`]
+      const ofFlag = flag?.includes(' ') ? [typed, typed.replace(/ (?=\S+$)/, '=')] : [`${typed} 1`, `${typed}=1`]
+      const spellings = flag === undefined ? [typed, `help ${typed}`, `--quiet ${typed} --x`] : ofFlag
       for (const line of spellings) assert.deepEqual(await pets(line.split(' ')), refusal, line)
     })
   }
