@@ -31,7 +31,7 @@ describe('a file that a command is given', () => {
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /^The file \S+secret\.csv cannot be read: this user \(nobody\) cannot read it; nothing was changed\.\n$/,
+      /^The file \S+secret\.csv cannot be read: this user \(nobody\) cannot read it. Nothing was changed\.\n$/,
     )
   })
 
@@ -39,7 +39,7 @@ describe('a file that a command is given', () => {
     const { code, stderr } = await pets(['sync', '--create', FAILING, '--ref', 'ref', ...database('none')])
     assert.equal(code, 1)
     const why = 'its disk reports an error (EIO); check the system log'
-    assert(stderr.endsWith(`The file ${FAILING} cannot be read: ${why}; nothing was changed.\n`), stderr)
+    assert(stderr.endsWith(`The file ${FAILING} cannot be read: ${why}. Nothing was changed.\n`), stderr)
   })
 
   it('may be a pipe with a name, as shells make them', notOnWindows, async () => {
@@ -66,7 +66,7 @@ describe('a file that a command is given', () => {
     await assertWhole(opened, before)
     appendFileSync(file('growing.csv'), 'B')
     const refused =
-      /^CommandFailed: The file was written to while it was read; nothing was done\. Try again when it is whole\.$/
+      /^CommandFailed: The file changed while it was read\. Nothing was done\. Try again once it is complete\.$/
     await assert.rejects(assertWhole(opened, before), refused)
     await opened.close()
   })

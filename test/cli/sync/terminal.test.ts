@@ -16,7 +16,7 @@ describe('a sync on a terminal', terminalNeeded, () => {
     await pets(['import', before, '--yes', '--create', ...database])
     writeFileSync(list, 'Animal Name,Species,Code,Number,Status\nBella,Dog,A1,17,Available\nRex,Dog,A2,18,Available\n')
     const { says, type, ended, shown } = inTerminal('sync', list, '--ref', 'Code', ...database)
-    await says(/Are they these animals\? \[y\/N\]/)
+    await says(/Are they the same animals\? \[y\/N\]/)
     type('y\r')
     await says(/Make the animals agree with these 2 rows\? \[y\/N\]/)
     type('y\r')

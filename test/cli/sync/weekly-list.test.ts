@@ -45,10 +45,7 @@ describe('the page about weekly lists', shellNeeded, () => {
       assert.equal(play(list).status, 0, command)
       const { status, stderr } = play(list.split('\n').slice(0, 2).join('\n'))
       assert.equal(status, 1, command)
-      assert.match(
-        stderr,
-        /3 of 4 animals would change or go\. If that is right, --yes goes on\. Nothing was changed\./,
-      )
+      assert.match(stderr, /3 of 4 animals would change or go\. If that is right, add --yes\. Nothing was changed\./)
     }
     assert.equal(lineOf(/^PathChanged=(.+)$/m), '/var/lib/pets/list.csv')
   })

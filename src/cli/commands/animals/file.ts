@@ -34,14 +34,11 @@ interface FileOptions {
 }
 
 /** The options that say how a list is read. */
-export const MAP = new Option(
-  '--map <@file>',
-  'file that says how the list is read, as the proposal prints it',
-).argParser((text) => {
+export const MAP = new Option('--map <@file>', 'mapping file, as a proposal prints it').argParser((text) => {
   if (text.startsWith('@') && text.length > 1) return text.slice(1)
   throw new InvalidArgumentError('It must be @ and the name of a file with a mapping.')
 })
-export const YES = new Option('--yes', 'accept a proposal without open questions, and many changes together')
+export const YES = new Option('--yes', 'accept a proposal without open questions, and agree to many changes')
 
 interface ListWork {
   /** What is done with the list, besides how it is read. */
@@ -96,7 +93,7 @@ export async function readList(
     const isOpen = result.outcome === undefined || result.look.lines.some(({ value }) => value === OPEN)
     if (!result.isConfirmed && !(options.dryRun && !isOpen)) throw await unconfirmed(cli, result, isSync)
     await tell(result)
-    if (!result.isConfirmed) cli.hint('Nobody has confirmed yet that this list is read so.\n')
+    if (!result.isConfirmed) cli.hint('Nobody has confirmed yet how this list is read.\n')
   } catch (error) {
     if (error instanceof Error && 'syscall' in error && error.syscall === 'read')
       throw unreadable(cli, file, isSync, error)
@@ -131,7 +128,7 @@ async function askAndRun(
   if ('counts' in outcome && outcome.alike > 0)
     adopts = await ask(
       cli,
-      `${outcome.alike} new rows look like animals that are here, by name and category. Are they these animals?`,
+      `${outcome.alike} new rows look like existing animals, by name and category. Are they the same animals?`,
     )
   const guard = 'counts' in outcome && outcome.guard !== undefined ? `${printable(guardText(outcome.guard))} ` : ''
   const rows = outcome.file.rows
@@ -157,8 +154,8 @@ async function unconfirmed(cli: Cli, result: ListResult, isSync: boolean): Promi
     const lines = open === 1 ? 'One line above has a ?.' : `${open} lines above have a ?.`
     return new CommandFailed(`${lines} Save the lines in a file, replace each ?, and add --map @FILE. ${nothing}`)
   }
-  const how = 'If it is right, run the command again with --yes, or on a terminal.'
-  return new CommandFailed(`Nobody has confirmed yet that this list is read so. ${how} ${nothing}`)
+  const how = 'If the proposal is right, run the command again with --yes, or on a terminal.'
+  return new CommandFailed(`Nobody has confirmed yet how this list is read. ${how} ${nothing}`)
 }
 
 /** The mapping as it can be kept in a file, with what each line means, and the result in figures. */
@@ -195,7 +192,7 @@ function tellFindings(cli: Cli, { look, facts, kept }: ListResult): void {
 
 async function readMap(cli: Cli, name: string): Promise<string> {
   const text = await readFile(cli.path(name), 'utf8').catch((error: unknown) => {
-    throw new CommandFailed(`The file ${name} of --map cannot be read: ${whyUnreadable(error, cli.path(name))}.`)
+    throw new CommandFailed(`The mapping file ${name} cannot be read: ${whyUnreadable(error, cli.path(name))}.`)
   })
   try {
     readMapping(text)
@@ -217,7 +214,7 @@ async function openFile(cli: Cli, file: string, isSync: boolean): Promise<FileHa
   const stats = await opened.stat()
   if (stats.isDirectory()) {
     await opened.close()
-    throw new CommandFailed(`${file} is a folder, not a file; nothing was ${doneWord(isSync)}.`)
+    throw new CommandFailed(`${file} is a folder, not a file. Nothing was ${doneWord(isSync)}.`)
   }
   if (stats.size >= LARGE_BYTES) leaveCores()
   return stats.isFile() ? opened : kept(opened.createReadStream(), toFailure)
@@ -225,7 +222,7 @@ async function openFile(cli: Cli, file: string, isSync: boolean): Promise<FileHa
 
 function unreadable(cli: Cli, file: string, isSync: boolean, error: unknown): CommandFailed {
   const why = whyUnreadable(error, cli.path(file))
-  return new CommandFailed(`The file ${file} cannot be read: ${why}; nothing was ${doneWord(isSync)}.`)
+  return new CommandFailed(`The file ${file} cannot be read: ${why}. Nothing was ${doneWord(isSync)}.`)
 }
 
 /** Keeps what cannot be read again in a file without a name. */
@@ -247,7 +244,7 @@ async function kept(bytes: Readable, toFailure: (error: unknown) => CommandFaile
 export async function assertWhole(file: FileHandle, before: Awaited<ReturnType<FileHandle['stat']>>): Promise<void> {
   const after = await file.stat()
   if (before.size === after.size && before.mtimeMs === after.mtimeMs) return
-  throw new CommandFailed('The file was written to while it was read; nothing was done. Try again when it is whole.')
+  throw new CommandFailed('The file changed while it was read. Nothing was done. Try again once it is complete.')
 }
 
 /** Lowers the priority, so that a service on the same cores keeps more of its rate. Costs nothing where a core is free. */

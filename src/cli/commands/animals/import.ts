@@ -22,12 +22,12 @@ export const importAnimals = command({
   takes: (command) =>
     command
       .argument('<file>', 'a file, or - for standard input')
-      .option('--skip-invalid', 'report invalid rows and import the others')
+      .option('--skip-invalid', 'skip invalid rows, and report them')
       .addOption(MAP)
       .addOption(YES)
-      .option('--dry-run', 'show what would happen, and import nothing')
-      .option('--with-ids', 'keep the ids of an export; none of them may be taken')
-      .option('--allow-duplicates', 'import animals whose name and category are here already')
+      .option('--dry-run', 'show the result, and import nothing')
+      .option('--with-ids', 'keep the ids of an export; refused if an id is in use')
+      .option('--allow-duplicates', 'also add animals whose name and category already exist')
       .addOption(bodyLimitOption()),
   creates: true,
   action(run, file, options) {

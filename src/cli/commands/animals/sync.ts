@@ -22,7 +22,7 @@ const VERBS = {
 const UNLISTED_SHOWN = 10
 
 export const sync = command({
-  about: 'Make the animals agree with a list of another system. Does all of it or nothing.',
+  about: 'Make the animals agree with a list of another system. All changes are made together, or none.',
   examples: [
     'pets sync list.csv --dry-run',
     "pets sync list.csv --ref 'Animal ID' --adopt --missing sold",
@@ -32,18 +32,18 @@ export const sync = command({
   takes: (command) =>
     command
       .argument('<file>', 'a file, or - for standard input')
-      .option('--ref <column>', "column with the other system's id of each animal", heading)
+      .option('--ref <column>', "column with each animal's ID in the other system", heading)
       .addOption(MAP)
       .addOption(
         new Option(
           '--missing <what>',
-          'what becomes of animals that are missing from the list; kept for the next file',
+          'what happens to animals that are missing from the list; kept with the mapping',
         ).choices(MISSING),
       )
-      .option('--adopt', 'take animals that are here already for those of the list, by name and category')
-      .option('--no-adopt', 'add all animals of the list that are new in it')
+      .option('--adopt', 'match new rows with existing animals by name and category')
+      .option('--no-adopt', 'add every new row as a new animal')
       .addOption(YES)
-      .option('--dry-run', 'show what would happen, and change nothing')
+      .option('--dry-run', 'show the result, and change nothing')
       .addOption(bodyLimitOption()),
   creates: true,
   action(run, file, options) {
@@ -78,11 +78,11 @@ function tell(cli: Cli, outcome: SyncOutcome, keepsMissing: boolean, dryRun: boo
       .map(({ name, reference }) => printable(`${name} (${reference})`))
     const more = unlisted > names.length ? ', …' : ''
     const hint = `Missing from the list: ${counted(unlisted, 'animal')}, ${names.join(', ')}${more}.`
-    cli.hint(`${hint} --missing says what becomes of them.\n`)
+    cli.hint(`${hint} --missing decides what happens to them.\n`)
   }
   if (isRefused) return dryRun ? `${parts(outcome)}\n` : ''
   if (alike > 0 && counts.added > 0) {
-    cli.hint(`${alike} of the added look like animals that are here, but which is which is not clear.\n`)
+    cli.hint(`${alike} of the added animals look like existing animals, but it is not clear which.\n`)
   }
   const stay = newCategories.size > 0 ? '; the new categories stay' : ''
   if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
@@ -100,10 +100,10 @@ function parts({ file: { rows }, counts }: SyncOutcome): string {
 
 /** Why nothing was done, with the options that go on. */
 function refusalOf({ guard, alike, adoptable }: SyncOutcome, agrees: boolean): string {
-  const many = guard === undefined || agrees ? [] : [`${printable(guardText(guard))} If that is right, --yes goes on.`]
-  const who = `${alike} new rows look like animals that are here already.`
+  const many = guard === undefined || agrees ? [] : [`${printable(guardText(guard))} If that is right, add --yes.`]
+  const who = `${alike} new rows look like existing animals.`
   const names =
-    alike === 0 ? [] : [`${who} --adopt lets ${adoptable} of them be these animals, --no-adopt adds them all.`]
+    alike === 0 ? [] : [`${who} --adopt matches ${adoptable} of them with these animals, --no-adopt adds them all.`]
   return [...many, ...names, 'Nothing was changed.'].join(' ')
 }
 
