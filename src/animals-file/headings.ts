@@ -54,7 +54,7 @@ export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCOR
   if (has('breed', 'other')) return scores
   if (has('date') || (has('came') && !has('number', 'type', 'status', 'animal'))) {
     if (has('name', 'number') || (isPartial && !has('outcome'))) return scores
-    return { ...scores, [has('came') ? 'came' : 'date']: has('outcome', 'status', 'animal') ? 2 : 1 }
+    return { ...scores, [has('came') ? 'came' : 'date']: 1 }
   }
   if (has('number', 'chip') && !has('status', 'name', 'species', 'outcome')) {
     const plain = has('animal') ? 4 : isPartial ? 2 : 3
@@ -70,7 +70,7 @@ export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCOR
   return has('animal') && !isPartial ? { ...scores, name: 0.5, category: 1.5 } : scores
 }
 
-/** Whether all words are known from headings ("Breed"), and not all of them are fillers. */
+/** Whether all words are known from headings. */
 export function isHeading({ roles, isPartial }: Heading): boolean {
-  return !isPartial && roles.size > 0 && !(roles.size === 1 && roles.has('small'))
+  return !isPartial && roles.size > 0
 }

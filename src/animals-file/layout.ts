@@ -36,10 +36,8 @@ export function layoutOf(lines: readonly TableRecord[], hints: TableHints) {
   }
   const { record: header = [], line: headerLine = 1 } = records[best.at] ?? {}
   const above = records.slice(0, best.at).map(({ record }) => record.join(' ').slice(0, LONGEST_WORD).trim())
-  const sample = records.slice(best.at + 1)
-  const even = sample.filter(({ record }) => record.length === header.length).length / Math.max(1, sample.length)
   const layout: Layout = { ...headerOf(header), headerLine, above }
-  return { score: best.score + even * 0.005, layout }
+  return { score: best.score, layout }
 }
 
 /** A heading that is there several times gets a number. */
@@ -71,9 +69,7 @@ export function headingScore(record: readonly string[], wanted: ReadonlySet<stri
   }
   // A single field, or a row of data with a word that is also a heading's, is no header.
   const isTable = mappedCount > 1 || fields.size >= 2 || (fields.size === 1 && understood >= 2)
-  return isTable
-    ? mappedCount * 10 + fields.size + understood / Math.max(1, filled.length) + Math.min(understood, 20) * 0.05
-    : 0
+  return isTable ? mappedCount * 10 + fields.size + Math.min(understood, 20) * 0.05 : 0
 }
 
 export type Skipped = 'blank' | 'header' | 'other'

@@ -117,14 +117,12 @@ function profileOf(column: Column) {
     flags: few * of((value) => flagOf(value) !== undefined),
     nothing: column.filled === 0 ? 1 : few * column.share(isNothing),
     dates: column.dates / Math.max(1, column.dates + column.notDates.length),
-    numbers: of((value) => parseInt64(value.trim()) !== undefined),
   }
 }
 
-function categoryScore({ scores, is, kinds, numbers, isFilled }: Profile): number {
-  const fits = isFilled ? Math.max(kinds, scores.category >= 2 ? numbers : 0) : 0
+function categoryScore({ scores, is, kinds, isFilled }: Profile): number {
   // Values must confirm a weak heading: "Animal" can head names or species, and "type" types of anything.
-  if (scores.category > 0) return scores.category < 4 && fits < 0.2 && isFilled ? 0 : scores.category + 3 * fits
+  if (scores.category > 0) return scores.category < 4 && kinds < 0.2 && isFilled ? 0 : scores.category + 3 * kinds
   const isOfElse = is.has('breed') || is.has('other') || Object.values(scores).some((score) => score > 0)
   return !isOfElse && kinds >= MOST ? kinds : 0
 }

@@ -81,10 +81,7 @@ function familyOfParts(text: string): Family | undefined {
 
 function familyOfPart(text: string): Family | undefined {
   const words = withoutNumbers(text)
-  const parts = LEXICON.partsOf(words)
-  // A known word must be near the beginning or at the end: "Adopted by the Smiths".
-  const isNear = [parts[0], parts[1], parts.at(-1)].some((part) => part?.meaning !== undefined)
-  return words.length <= MOST_WORDS && isNear ? combined(parts) : undefined
+  return words.length <= MOST_WORDS ? combined(LEXICON.partsOf(words)) : undefined
 }
 
 function combined(parts: readonly Phrase<Family>[]): Family | undefined {
