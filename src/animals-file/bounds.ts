@@ -1,4 +1,4 @@
-/** What a file may take: it comes from outside, and the service has 512 MiB for everything. */
+/** What a file can take: it comes from outside, and the service has 512 MiB for everything. */
 
 /** Unpacked text. A million animals take about 62 MB. */
 export const MOST_TEXT = 256 << 20

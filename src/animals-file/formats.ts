@@ -1,6 +1,6 @@
 /** The formats of files of animals: those that are read, with how their names end, and those that are written. */
 
-/** Each may also be packed. */
+/** Each can also be packed. */
 const READ = {
   CSV: ['.csv', '.tsv', '.txt'],
   '.xlsx': ['.xlsx'],

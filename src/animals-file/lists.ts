@@ -117,7 +117,7 @@ async function* answered(file: ListFile, { skipInvalid = false, assertWanted }: 
   if (!isDryRun && (file.facts?.openWords.length ?? 0) > 0) throw new OpenWords()
 }
 
-/** What the mapping says of several rows about one animal, and whether there may be new categories. */
+/** What the mapping says of several rows about one animal, and whether there can be new categories. */
 function allowedBy({ lines, by }: Look, newCategories: boolean): Allowed {
   const isEach = sayingOf(lines, 'several') !== undefined
   const differing = isEach || sayingOf(lines, 'latest') !== undefined

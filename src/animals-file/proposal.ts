@@ -36,7 +36,7 @@ const COLUMNS_OFFERED = 60
 
 type Profile = ReturnType<typeof profileOf>
 
-/** `given` is what somebody has said or confirmed: it is kept, and what it leaves open is proposed. */
+/** `given` is what a person has said or confirmed: it is kept, and what it leaves open is proposed. */
 export function propose(table: Table, scanned: Scan, given: Mapping, options: ProposalOptions): Mapping {
   const profiles = scanned.columns.map(profileOf)
   const place = placeIn(table.layout.header)

@@ -69,7 +69,7 @@ export class ListReader {
     )
     this.#table = await this.#open(given?.settings ?? {}, wanted)
     const first = layoutsFor(layouts, new Set(this.#table.layout.header.map(foldWord)))[0]
-    // Which layout it is shows once the file is open; its settings may say another sheet or list.
+    // Which layout it is shows once the file is open; its settings can name another sheet or list.
     if (given === undefined && first !== undefined && PLACES.some((name) => first.mapping.settings[name] !== undefined))
       this.#table = await this.#open(first.mapping.settings, wanted)
     const { header } = this.#table.layout
@@ -161,7 +161,7 @@ export class ListReader {
 
   #notesOf({ columns }: Scan, gone: readonly string[]): readonly string[] {
     const { above, headerLine } = this.#table.layout
-    const missing = gone.map((heading) => `The column ${excerpt(heading)} is not in the file any more.`)
+    const missing = gone.map((heading) => `The column ${excerpt(heading)} is no longer in the file.`)
     const title = excerpt(above.join(' / '))
     const titles = above.length === 0 ? [] : [`The header row is line ${headerLine}. Skipped above it: ${title}.`]
     const used = headingsOf(this.#mapping)

@@ -17,7 +17,7 @@ const PROBLEMS_SHOWN = 20
 const LINES_SHOWN = 3
 const WORDS_SHOWN = 6
 const WORDS_COUNTED = 1_000
-/** An import may use the lower half of all ids. The upper half is for new animals: ids are assigned upwards. */
+/** An import can use the lower half of all ids. The upper half is for new animals: ids are assigned upwards. */
 const MAX_ID = 2n ** 62n - 1n
 
 type Reason = Skipped | 'hidden' | 'skip'

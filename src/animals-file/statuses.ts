@@ -37,7 +37,7 @@ export function hasLeft(text: string): boolean {
 function familyOf(text: string): Family | undefined {
   const words = withoutNumbers(text)
   const whole = LEXICON.get(words)
-  // A phrase that only begins as a known one may go on with a negation: "Adopted, fell through".
+  // A phrase that only begins as a known one can continue with a negation: "Adopted, fell through".
   const isNegation = LEXICON.partsOf(words).some(({ meaning }) => meaning === 'not')
   const isDoubtful = (family: Family | undefined) => isNegation && NEGATED.has(family)
   if (whole !== undefined && whole !== 'not' && (words.length < 2 || !isDoubtful(whole))) return whole

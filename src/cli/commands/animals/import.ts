@@ -61,7 +61,7 @@ function describe(
     throw new CommandFailed(message)
   }
   if (duplicates > 0) {
-    const message = `${duplicatesText(duplicates, animals)}. --allow-duplicates imports them all the same.`
+    const message = `${duplicatesText(duplicates, animals)}. --allow-duplicates imports them too.`
     if (!dryRun) throw new CommandFailed(message)
     return `${message}\n`
   }
