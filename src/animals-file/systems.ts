@@ -1,6 +1,6 @@
 /** The ready mappings: systems whose columns are publicly documented. A file with all their columns is read by them. */
-import { foldWord } from '../../common/fold.ts'
-import { headingsOf, readMapping } from '../mapping.ts'
+import { foldWord } from '../common/fold.ts'
+import { headingsOf, readMapping } from './mapping.ts'
 
 /** `signs` are other columns of the system, where those that are named could be anybody's. */
 const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly string[]; readonly lines: string }[] = [
