@@ -6,8 +6,8 @@ import { it } from 'node:test'
 
 const STYLES = resolve(import.meta.dirname, '../../src/office/page/styles')
 
-it('a class begins the rules of one file only, except those for paper', () => {
-  const files = globSync(`${STYLES}/*.css`).filter((file) => basename(file) !== 'print.css')
+it('a class begins the rules of one file only, except what is shared and paper', () => {
+  const files = globSync(`${STYLES}/*.css`).filter((file) => !/print|shared/.test(basename(file)))
   const rules = files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/^(?::(?:is|where)\()?\.([\w-]+)/gm)].map(([, name = '']) => ({
       name,
