@@ -79,7 +79,7 @@ export async function invitePerson(
   const owner = await store.people.invite(newPerson, { who, session, atMs: clock.now() })
   if (owner !== undefined) throw takenBy(owner, folded)
   const person = await store.people.find(folded)
-  if (person === undefined) throw new Error('the person who was invited is not there')
+  if (person === undefined) throw new Error('the invited person does not exist')
   return { invitation, person }
 }
 

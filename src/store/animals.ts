@@ -1,4 +1,4 @@
-/** How animals are read and changed within a transaction, which has the entries too: an act, an import or a sync. */
+/** How animals are read and changed within the transaction of an act, an import or a sync. */
 import type { NewPet } from '../contract/schemas.ts'
 import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
 import type { JournalAct } from '../rules/journal.ts'
@@ -25,7 +25,7 @@ import {
 import { big, type Columns, type Database, indexedOf, lockRows, numberOf, type Sql, text, type Value } from './sql.ts'
 import { noteReturns } from './waits.ts'
 
-/** Where animals are: what is locked in both is locked in this order. */
+/** The tables of animals. Animals in both are locked in this order. */
 const ANIMAL_TABLES = ['pets', 'removed_pets'] as const
 
 const PET = `id, ${MEMBER_COLUMNS}`
@@ -46,8 +46,8 @@ export async function selectAny(
 }
 
 /**
- * Locks the animals of which this is true, removed or not. One that comes back while another is waited for is in
- * neither table when that is looked at: they are looked at again until all that are there are locked.
+ * Locks the animals that match the condition, removed or not. An animal restored while this waits for a lock can be
+ * missed in both tables, so this repeats until every matching animal is locked.
  */
 export async function lockAnimals(db: Database, sql: Sql, condition: string, values: readonly Value[] = []) {
   if (db.dialect.forUpdate === '') return
@@ -64,7 +64,7 @@ export function membersOf({ id, name, categoryId, status }: AnimalRecord, textsO
   return { name, categoryId: BigInt(categoryId), status: status ?? null, ...ofTexts((text) => texts[text] ?? null) }
 }
 
-/** In the transaction of its entry; returns its id. */
+/** Runs in the transaction of its entry. Returns the id. */
 export async function insertAnimal({ dialect }: Database, sql: Sql, pet: NewPet): Promise<bigint> {
   const cells = newCells(pet)
   const bound = cells.map((_, at) => `$${at + 1}`)
@@ -74,7 +74,7 @@ export async function insertAnimal({ dialect }: Database, sql: Sql, pet: NewPet)
   return id
 }
 
-/** Gives animals that are there these values. Throws TextTaken. */
+/** Sets these values. Throws TextTaken. */
 export async function setMembers(
   db: Database,
   sql: Sql,
@@ -111,7 +111,7 @@ export async function removeAnimals(
   await sql(`DELETE FROM pets WHERE ${condition}`, values)
 }
 
-/** The way back. */
+/** Moves removed animals back. */
 export async function restoreAnimals({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
   const isOne = dialect.isIn('id', 1)
   await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
@@ -119,10 +119,7 @@ export async function restoreAnimals({ dialect }: Database, sql: Sql, ids: reado
   await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
 }
 
-/**
- * Undoes entries whose animals are locked and as the entries left them: edits by the former values, removals by returns,
- * additions and returns by removals. Returns what `write` does.
- */
+/** Undoes entries whose locked animals are still as the entries left them. Returns what `write` does. */
 export async function undoEntries(
   db: Database,
   sql: Sql,
@@ -148,7 +145,7 @@ export async function undoEntries(
   return actN
 }
 
-/** The entry that undoes another: of an undo, the one that puts into effect again what that undid. */
+/** The entry that undoes another one. If that is an undo, the entry that it undid applies again. */
 function undoOf({ n, act, petId = '', from, to, undoes = n, ...states }: JournalEntry): NewEntry[] {
   if (!isUndoable(act)) return []
   const { statusWas = states.statusNow, categoryWas = states.categoryNow } = states
@@ -161,7 +158,7 @@ function undoOf({ n, act, petId = '', from, to, undoes = n, ...states }: Journal
   return [{ act: UNDONE_BY[act], petId: BigInt(petId), from: to, to: from, ...swapped, undoes }]
 }
 
-/** Another animal has the text, as a reference, which no two have, removed ones included. */
+/** Another animal has this reference. References are unique, also among removed animals. */
 export class TextTaken extends Error {
   override readonly name = 'TextTaken'
 
@@ -172,7 +169,7 @@ export class TextTaken extends Error {
 
 type TextsOf = (id: bigint) => Readonly<Partial<Record<TextMember, string | undefined>>>
 
-/** The texts that these animals have, of those that are named. */
+/** The named texts of these animals. */
 export async function textsOf(
   { dialect }: Database,
   sql: Sql,
@@ -187,7 +184,7 @@ export async function textsOf(
   return (id) => ofTexts((name) => texts.get(name)?.get(id))
 }
 
-/** In the transaction of the animals' entries. Null takes a text away. Throws TextTaken, which ends it. */
+/** Runs in the transaction of the entries. Null removes a text. Throws TextTaken, which ends the transaction. */
 async function setTexts(
   { dialect }: Database,
   sql: Sql,

@@ -1,8 +1,4 @@
-/**
- * Imports: many animals that appear at the same instant or not at all. An import has a number, by which its animals can
- * be removed again unless they were changed since. Both are one transaction. Whoever creates animals in an embedded
- * database waits meanwhile: some tenths of a second for a hundred thousand animals.
- */
+/** Imports add many animals in one transaction, or none. An import has a number, by which it can be undone. */
 
 import { KEPT_SHOWN, TAKEN_SHOWN } from '../rules/bounds.ts'
 import { changedBy } from '../rules/changes.ts'
@@ -21,15 +17,15 @@ export interface ImportOptions {
   readonly by: LateAuthor
   /** The source of the animals, as `pets imports` shows it. */
   readonly source: string
-  /** Every animal keeps the id that it has in the file; ids assigned later are greater. */
+  /** Every animal keeps its id from the file. Ids assigned later are greater. */
   readonly withIds: boolean
-  /** Also imports animals whose name and category exist already. Those with ids from the file are no duplicates. */
+  /** Also imports animals whose name and category already exist. Ids from the file make this unnecessary. */
   readonly allowDuplicates: boolean
-  /** Where duplicates are not allowed: imports the others, rather than nothing. */
+  /** Skips duplicates and imports the others. */
   readonly leaveOutDuplicates?: boolean
-  /** The list whose references the animals keep; undefined if the file has none. */
+  /** The list that the references belong to; undefined without references. */
   readonly list?: string | undefined
-  /** What somebody has said about the list; undefined: all that it needs. */
+  /** What a person has confirmed about the list. */
   readonly allows?: Allowed
   readonly dryRun: boolean
 }
@@ -38,11 +34,11 @@ export interface ImportOutcome {
   /** The number of the import; undefined if nothing was imported. */
   readonly n: bigint | undefined
   readonly file: StagedFile
-  /** The number of them that exist already by name and category; not counted if duplicates are allowed. */
+  /** The number of animals that already exist by name and category. */
   readonly duplicates: number
-  /** Some of their ids that are taken or appear twice; if there are any, nothing is imported. */
+  /** Some ids that are taken or appear twice. If there are any, nothing is imported. */
   readonly takenIds: readonly bigint[]
-  /** What would be added, in a dry run; the duplicates are of the kind "alike". */
+  /** What a dry run would add. */
   readonly groups: readonly Group[]
 }
 
@@ -62,14 +58,14 @@ const USED_IDS = `
   UNION SELECT pet_id FROM file_rows GROUP BY pet_id HAVING count(*) > 1
   ORDER BY 1 LIMIT ${TAKEN_SHOWN}`
 
-/** The animals of an import that are there. */
+/** The existing animals of an import. */
 const BROUGHT = `SELECT pets.id FROM import_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE import_n = $1`
 
-/** Entries later than that of an import, whose number is bound too: earlier ones with its ids are about other animals. */
+/** Entries later than the import. Earlier entries with its ids are about other animals. */
 const LATER = `FROM journal WHERE pet_id IN (${BROUGHT}) AND n > $2 AND ${isSince('$2')} ORDER BY pet_id, n`
 const CHANGED = `FROM import_ranges JOIN journal ON pet_id ${IN_RANGE} WHERE import_ranges.import_n = $1 AND n > $2`
 
-/** That an animal of this table is one that the import brought or, as a sync, changed. */
+/** Whether the import added the animal or, as a sync, changed it. */
 export function isOfImport(table: string, importN: bigint, values: Value[]): string {
   const n = `$${values.push(importN)}`
   return `id IN (
@@ -79,9 +75,8 @@ export function isOfImport(table: string, importN: bigint, values: Value[]): str
 
 export class Imports extends Repository {
   /**
-   * Adds all animals, in order, or none, also if `batches` or the engine fails. Of two imports at once the second one
-   * finds the duplicates among the animals of the first. Throws StoreUnusable, StoreUnavailable, or what `batches`
-   * throws.
+   * Adds all animals in order, or none. The second of two simultaneous imports finds the first one's animals as
+   * duplicates. Throws StoreUnusable, StoreUnavailable, or an error of `batches`.
    */
   async add(batches: AsyncIterable<readonly FileRow[]>, options: ImportOptions): Promise<ImportOutcome> {
     const { withIds, allowDuplicates, leaveOutDuplicates = false, dryRun } = options
@@ -103,7 +98,7 @@ export class Imports extends Repository {
     return outcome
   }
 
-  /** How many of the staged animals are here already, by name and category or by the reference of the list. */
+  /** The number of staged animals that already exist, by name and category or by reference. */
   async #findDuplicates(sql: Sql, list: string | undefined): Promise<number> {
     if ((await sql('SELECT 1 FROM pets LIMIT 1')).length === 0) return 0
     await sql('CREATE INDEX IF NOT EXISTS file_rows_by_name ON file_rows (name_key, category_id)')
@@ -121,7 +116,7 @@ export class Imports extends Repository {
     return numberOf(sql, 'SELECT count(*) FROM duplicates')
   }
 
-  /** Returns the number of the import; undefined, and nothing is done, if an id was given away since it was checked. */
+  /** Returns the number of the import. Undefined if an id was assigned since it was checked; then nothing is done. */
   async #addStaged(
     sql: Sql,
     animals: number,
@@ -135,7 +130,7 @@ export class Imports extends Repository {
     await sql('DELETE FROM file_rows WHERE place IN (SELECT place FROM duplicates)')
     if (withIds) await dialect.reserveIdsUpTo(sql, big((await sql('SELECT max(pet_id) FROM file_rows'))[0]?.[0]))
     else await sql(dialect.assignIds('file_rows', 'true'))
-    // In the order of ids as creates are, so that neither deadlocks with the other.
+    // In the order of ids, as creates lock them, so that they do not deadlock.
     const insert = `
       INSERT INTO pets (id, ${MEMBER_COLUMNS}) SELECT pet_id, ${MEMBER_COLUMNS} FROM file_rows WHERE true ORDER BY pet_id`
     if (!withIds) await sql(insert)
@@ -145,7 +140,7 @@ export class Imports extends Repository {
     }
     if (withIds) await sql('DELETE FROM arrivals WHERE pet_id IN (SELECT pet_id FROM file_rows)') // of purged ones
     await sql('INSERT INTO arrivals (pet_id, day) SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
-    // With duplicates allowed an animal of the list may be here already: the reference stays with that one.
+    // With duplicates allowed, an existing animal keeps its reference.
     if (options.list !== undefined)
       await sql(
         `INSERT INTO pet_references (pet_id, reference, folded, list)
@@ -175,9 +170,8 @@ export class Imports extends Repository {
   }
 
   /**
-   * Removes the animals of the import that are as it left them; they can be restored like any removed animal. Of a sync,
-   * the animals that were there before are put back as they were. Undefined if there is no such import, or it is already
-   * undone. A dry run says what would be done.
+   * Removes the unchanged animals of the import, or restores the state before a sync. Undefined if the import does not
+   * exist or is already undone.
    */
   undo(n: bigint, by: Author, { dryRun = false } = {}): Promise<UndoResult | undefined> {
     return this.db.write(async (sql) => {
@@ -195,7 +189,7 @@ export class Imports extends Repository {
 
   async #undoImport(sql: Sql, { n, entryN, animals, by, dryRun }: ImportUndo): Promise<UndoResult> {
     const { isIn } = this.db.dialect
-    // Waits for changes under way; the next statement then sees their journal entries.
+    // Waits for current changes, so that the next statement sees their entries.
     if (!dryRun) await lockRows(this.db, sql, 'pets', `id IN (${BROUGHT})`, [n])
     const later = await ENTRY.select(sql, LATER, [n, entryN ?? 0n])
     const changed = changedBy(later)
@@ -212,7 +206,7 @@ export class Imports extends Repository {
       return { ...outcome, keptIds: ids.sort((a, b) => (a < b ? -1 : 1)).slice(0, KEPT_SHOWN) }
     }
     await removeAnimals(sql, unchanged, values, by.atMs)
-    // An animal without later entries needs none: it is as if it had never come.
+    // An animal without later entries is removed without an entry.
     const last = new Map(later.map((entry) => [BigInt(entry.petId ?? ''), entry]))
     const parts = [...last]
       .filter(([id]) => !changed.has(id))

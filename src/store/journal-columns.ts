@@ -1,12 +1,9 @@
-/**
- * The columns of the journal that 2.1 did not have, and how they are filled for its entries, which say what they change
- * in JSON only. It can be run again: what is filled stays as it is.
- */
+/** Fills the columns that 2.1's journal did not have from the JSON of its entries. Running it again changes nothing. */
 
-/** An entry about an animal without what this version always writes. */
+/** An entry of 2.1 about an animal. */
 export const IS_UNFILLED = "pet_id IS NOT NULL AND status_now IS NULL AND act <> 'purge'"
 
-/** Undos of 2.1 name what they undo, which may be an undo. The last of such a chain decides whether its first is undone. */
+/** An undo of 2.1 can refer to another undo. The last of the chain decides whether the first entry is undone. */
 const MARK_UNDONE = `
   UPDATE journal SET undone_by = CASE last % 2 WHEN 1 THEN last / 2 END FROM (
     WITH RECURSIVE chains (n, undone, parity) AS (
@@ -25,14 +22,13 @@ const MARK_UNDONE = `
     SELECT undoes AS undone, min(n) AS undo_n FROM journal WHERE pet_id IS NULL AND undoes IS NOT NULL GROUP BY undoes
   ) AS acts WHERE journal.n = undone AND undone_by IS NULL;`
 
-/** `memberOf` is an expression of a dialect for a member of JSON text, as JSON; NULL if it has no such member. */
+/** `memberOf` is the SQL of a dialect for a member of JSON text; NULL without it. */
 export function fillJournal(memberOf: (json: string, member: string) => string): string {
   const number = (values: string, member: string) => `CAST(${memberOf(values, member)} AS bigint)`
   const status = (values: string) => `replace(trim(${memberOf(values, 'status')}, '"'), 'null', 'none')`
   const category = (values: string) => number(values, 'categoryId')
   const statusNow = `coalesce(${status('to_values')}, CASE act WHEN 'add' THEN 'none' END)`
-  // What an animal was before an entry is what the next entry that says so had before it, or what the animal is now; if
-  // it was purged, it is what the last entry that says so made it.
+  // The state before an entry comes from the next entry, or from the animal itself.
   const before = (member: 'status' | 'category', from: string, current: string, to: string) => `coalesce(
     (SELECT ${from} FROM journal AS next WHERE next.n = next_${member}),
     (SELECT ${current} FROM pets WHERE id = pet_id),
@@ -69,10 +65,7 @@ export function fillJournal(memberOf: (json: string, member: string) => string):
   ) AS found WHERE journal.n = found.n AND ${IS_UNFILLED};`
 }
 
-/**
- * Fills `arrivals` from the filled journal, which had no returns: when people added animals, and when animals that were
- * sold were last made available or pending again.
- */
+/** Fills `arrivals`: when people added animals, and when sold animals returned. */
 export const FILL_ARRIVALS = `
   INSERT INTO arrivals (pet_id, at_ms)
   SELECT pet_id, min(at_ms) FROM journal WHERE act = 'add' AND pet_id IS NOT NULL AND import_n IS NULL GROUP BY pet_id

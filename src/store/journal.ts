@@ -1,4 +1,4 @@
-/** The journal: how its entries (../rules/journal.ts) are read, and written in the transaction of the change. */
+/** Reads the journal (../rules/journal.ts), and writes it in the transaction of the change. */
 
 import { SESSION_MS } from '../rules/bounds.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../rules/journal.ts'
@@ -7,12 +7,12 @@ import type { Author } from './author.ts'
 import { SessionEnded } from './errors.ts'
 import { big, type Database, type Sql, selectIds, table } from './sql.ts'
 
-/** The status and the category of an animal before and after an entry, whether it changes them or not. */
+/** Status and category of an animal before and after an entry. */
 const STATES = { statusWas: 'text?', statusNow: 'text?', categoryWas: 'bigint?', categoryNow: 'bigint?' } as const
 
 type State = Pick<AnimalMembers, 'status' | 'categoryId'>
 
-/** For an animal that an entry is about; `before` is undefined if the entry adds it. */
+/** `before` is undefined if the entry adds the animal. */
 export function statesOf(before: State | undefined, after: State) {
   return {
     statusWas: before && (before.status ?? 'none'),
@@ -22,7 +22,7 @@ export function statesOf(before: State | undefined, after: State) {
   }
 }
 
-/** An act, what it is about, the values before and after, and the number of the entry that it undoes. */
+/** An act with its subject, the values before and after, and the entry that it undoes. */
 export interface NewEntry extends Partial<Omit<ReturnType<typeof NEW_ENTRY.row>, 'act' | 'petId' | 'partOf'>> {
   readonly act: JournalAct
   readonly petId?: bigint
@@ -40,13 +40,13 @@ const NEW_ENTRY = table({
   partOf: 'bigint?',
 })
 
-/** Entries that one statement writes. */
+/** The most entries in one statement. */
 export const JOURNAL_BATCH_SIZE = 1_000
 
-/** Of entries that are about no animal and no key: by it they are found, by their act, in an index of their own. */
+/** Entries about neither an animal nor a key, which a separate index finds by act. */
 export const OF_NO_SUBJECT = 'pet_id IS NULL AND key_id IS NULL'
 
-/** Gives an import or a sync, or what is to be undone as one, its number. */
+/** Assigns a number to an import, a sync, or an undo. */
 export async function addImport(
   sql: Sql,
   { atMs, who }: Author,
@@ -59,9 +59,8 @@ export async function addImport(
 }
 
 /**
- * Writes entries in their order, after that of the act that they are the first part of, if they are, and returns its
- * number. Marks what they undo. Throws SessionEnded if the session of the author has ended. To be called last in a
- * transaction: a revocation that comes later waits for the commit, and one that was committed before is seen.
+ * Writes entries in order, and marks what they undo. Throws SessionEnded if the author's session has ended. Call it
+ * last in a transaction, so that a revocation is either seen or waits.
  */
 export async function write(
   { dialect }: Pick<Database, 'dialect'>,
@@ -85,7 +84,7 @@ export async function write(
     const undone = rows.filter(([, undoes]) => undoes !== null)
     if (undone.length > 0) {
       const marks = dialect.inputTable({ undo_n: 'bigint', undone_n: 'bigint' }, undone)
-      // The undo of an undo names what that undid, which is in effect again.
+      // The undo of an undo refers to the entry that applies again.
       await sql(
         `UPDATE journal SET undone_by = CASE WHEN undone_by IS NULL OR pet_id IS NULL THEN undo_n END
          FROM ${marks.from} WHERE n = undone_n`,
@@ -104,7 +103,7 @@ export async function write(
 export type JournalEntry = ReturnType<typeof ENTRY.row>
 
 export const ENTRY = table({
-  /** Counts up from 1. */
+  /** Increases by 1. */
   n: 'bigint',
   atMs: 'int',
   who: 'text',
@@ -113,23 +112,23 @@ export const ENTRY = table({
     if (act === undefined) throw new Error(`the journal holds an act that this version does not know: ${cell}`)
     return act
   },
-  /** Decimal; undefined if the entry is not about a single animal. */
+  /** Decimal; undefined unless the entry is about a single animal. */
   petId: 'text?',
   keyId: 'text?',
   /** The values before and after, as JSON objects. */
   from: ['text?', 'from_values'],
   to: ['text?', 'to_values'],
-  /** The number of the import or sync that the entry is about. */
+  /** The import or sync of the entry. */
   importN: 'bigint?',
   ...STATES,
-  /** The number of the entry that this one undoes or, if it undoes an undo, puts into effect again. */
+  /** The entry that this one undoes or, after an undo of an undo, applies again. */
   undoes: 'bigint?',
-  /** The number of the entry that undoes this one, unless that is undone. */
+  /** The entry that currently undoes this one. */
   undoneBy: 'bigint?',
 })
 
-/** That a later entry than this one is neither undone nor the undo of another such entry. */
+/** Whether a later entry currently changes the same. */
 export const isSince = (n: string) => `undone_by IS NULL AND coalesce(undoes, 0) <= ${n}`
 
-/** Entries in effect: neither undos nor undone. */
+/** Entries that are neither undos nor undone. */
 export const IN_EFFECT = 'undoes IS NULL AND undone_by IS NULL'

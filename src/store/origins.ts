@@ -1,8 +1,6 @@
 /**
- * Where an animal came from, and when: a key created it over the interface, a person added it, or an import or a sync
- * brought it. None of it is on the interface. A range of `created_ranges` holds the consecutive ids of animals that one
- * key created in one minute, so a busy key takes little room, and nothing moves with an animal that is changed or
- * removed.
+ * Where animals came from, and when: from a key, a person, an import or a sync. A range of `created_ranges` contains
+ * consecutive ids that one key created in one minute.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import type { TextMember } from '../rules/members.ts'
@@ -14,35 +12,35 @@ export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
   /** A key's id, a person's name, or `cli` and the name of the system user. */
   readonly who: string
-  /** Unix ms; of a key, to the minute. */
+  /** Unix ms; for a key, to the minute. */
   readonly atMs: number
   readonly importN: bigint | undefined
 }
 
 interface OriginQuery {
-  /** A key's id, an author's name or the number of an import; undefined for all. */
+  /** A key's id, an author's name or the number of an import. */
   readonly by: string | undefined
-  /** Unix ms; of keys, to the minute before. */
+  /** Unix ms; for keys, to the minute before. */
   readonly sinceMs: number
   readonly limit: number
 }
 
-/** Where an animal came from, and its texts, as far as they are known. */
+/** The known origin and texts of an animal. */
 export interface Provenance extends Readonly<Partial<Record<TextMember, string | undefined>>> {
-  /** The first that is known; undefined for what a key created before keys were noted. */
+  /** The first known origin. */
   readonly origin: Origin | undefined
-  /** The day on which it came, in Unix ms, if a list or a form says so; the origin is when it was noted here. */
+  /** The arrival date from a list or a form, Unix ms. */
   readonly cameOnMs: number | undefined
-  /** When it last came back (../rules/returns.ts). */
+  /** The last return (../rules/returns.ts). */
   readonly returnedMs: number | undefined
 }
 
-/** `importN` is also that of the sync that has added it. */
+/** Also the number of the sync that added it. */
 const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', importN: 'bigint?' })
 
 const ARRIVAL = table({ petId: 'bigint', day: 'int?', returnedMs: 'int?' })
 export class Origins extends Repository {
-  /** Of each of these ids, in their order. */
+  /** In the order of the ids. */
   async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
     const { dialect, read } = this.db
     const texts = await textsOf(this.db, read, ids)
@@ -60,7 +58,7 @@ export class Origins extends Repository {
     })
   }
 
-  /** The animals that are there, newest first. */
+  /** Existing animals, newest first. */
   async find({ by, sinceMs, limit }: OriginQuery): Promise<readonly AnimalRecord[]> {
     const [who, minute, ms] = ['CAST($1 AS text)', 'CAST($2 AS bigint)', 'CAST($3 AS bigint)']
     const ifBy = (condition: string) => `(${who} IS NULL OR ${condition})`
@@ -78,8 +76,8 @@ export class Origins extends Repository {
   }
 
   /**
-   * At most `limit` of the animals that the undo of an import has removed, and that can be restored. If the newest entry
-   * is a removal that is no part of the undo, someone has removed the animal.
+   * At most `limit` animals that the undo of an import removed and that can be restored: nobody else has removed them
+   * since.
    */
   async undone(importN: bigint, limit: number): Promise<readonly bigint[]> {
     return selectIds(
@@ -97,15 +95,15 @@ export class Origins extends Repository {
 }
 
 /**
- * Behind FROM: each of some animals with the range of the key that created it. The range is found first, since
- * PostgreSQL does not know that there is only one, and may look at all of them for each animal.
+ * Follows FROM: each animal with the range of the key that created it. The range is looked up first, because PostgreSQL
+ * does not know that there is only one.
  */
 export const ofKeys = (animals: string) => `(
   WITH sought AS MATERIALIZED (
     SELECT *, (SELECT max(first_id) FROM created_ranges WHERE first_id <= id) AS range_id FROM ${animals}
   ) SELECT * FROM sought) AS sought CROSS JOIN created_ranges WHERE first_id = range_id AND id <= last_id`
 
-/** The same of the imports that brought them: of each import between whose first and last animal they are. */
+/** The same for imports. */
 export const ofImports = (animals: string) => `(
   WITH spans AS MATERIALIZED (
     SELECT n, who, at_ms, (SELECT min(first_id) FROM import_ranges WHERE import_n = n) AS lowest,
@@ -116,8 +114,8 @@ export const ofImports = (animals: string) => `(
   ) SELECT * FROM sought) AS sought CROSS JOIN import_ranges WHERE import_n = n AND first_id = range_id AND id <= last_id`
 
 /**
- * Of those of these ids of which it is known. Version 2.1 could gather the animals of a key as an import, so imports come
- * last, but what a sync has added is known by its entry of the journal.
+ * The known origins of these ids. 2.1 could record the animals of a key as an import, so imports come last; a sync is
+ * known by its entry.
  */
 const originsOf = (list: string) => `FROM (
   WITH ids AS MATERIALIZED (SELECT id FROM ${list})

@@ -32,21 +32,21 @@ import { big, type Dialect, int, type Methods, type Sql, selectIds, table, text,
 import { noteReturns } from './waits.ts'
 
 export interface ChangeOutcome {
-  /** Animals that did not have the values already. */
+  /** The animals that changed. */
   readonly changed: number
-  /** All animals reached, as they are now; none if nothing was done. */
+  /** All affected animals as they are now; none if nothing was done. */
   readonly pets: readonly AnimalRecord[]
   readonly missing: readonly bigint[]
-  /** As they are now: someone changed the same since it was read. */
+  /** The animals that someone changed since they were read. */
   readonly conflicts: readonly AnimalRecord[]
-  /** The number of the entry of the act that this was a part of (Author). */
+  /** The number of the entry of the act. */
   readonly actN?: bigint | undefined
-  /** Set if nothing was done, because another animal has the text: whose it is, as a part of a sentence. */
+  /** The owner of a reference that is taken; then nothing was done. */
   readonly textConflict?: string
 }
 
 interface NewAnimal extends NewPet, Readonly<Partial<Record<TextMember, string | null>>> {
-  /** The day since 1970 on which it arrived. */
+  /** The arrival day, since 1970. */
   readonly cameOn?: number | undefined
 }
 
@@ -63,23 +63,23 @@ interface JournalFilters {
   /** Only the parts of this act on several animals. */
   readonly partOf?: bigint
   readonly sinceMs?: number | undefined
-  /** Only entries from this one on: bounds what a filter that finds little looks at. */
+  /** Only entries from this one on, which limits the search. */
   readonly from?: bigint
-  /** Only entries older than this one: where the previous page ended. */
+  /** Only older entries. */
   readonly before?: bigint | undefined
 }
 
 export interface JournalQuery extends JournalFilters {
-  /** A part of the author's name, ignoring case and accents. */
+  /** Part of the author's name, ignoring case and accents. */
   readonly who?: string | undefined
-  /** An act on several animals by its own entry, without those of its parts; a filter that is about animals has both. */
+  /** Shows an act on several animals by its own entry, without its parts. */
   readonly isWhole?: boolean
   /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
   readonly limit: number
 }
 
-/** What a filter is about, and its condition, whose value is `$n`. */
+/** The subject of a filter, and its condition with the value `$n`. */
 type JournalCondition = readonly [about: 'animals' | 'entries', sql: (n: number, isIn: Dialect['isIn']) => string]
 
 const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: JournalCondition } = {
@@ -100,16 +100,15 @@ const PART = table({ id: ['bigint', 'pet_id'], version: ['bigint', 'n'] })
 const PARTS = table({ n: ['bigint', 'part_of'], act: 'text', animals: ['int', 'count(*)'] })
 
 export class Records extends Search {
-  /** An animal, removed or not; undefined if it never existed or has been purged. */
+  /** Also a removed animal; undefined if it never existed or was deleted permanently. */
   async get(id: bigint): Promise<AnimalRecord | undefined> {
     const [pet] = await selectAny(this.db, this.db.read, [id])
     return pet
   }
 
   /**
-   * Adds an animal for a person, which arrived now unless another day is said. `formToken` makes a repeated form add one
-   * animal: the same token again adds nothing and returns the same animal (FORMS_KEPT), or none if it has been purged
-   * since.
+   * Adds an animal for a person, by default with today as its arrival date. A repeated `formToken` adds nothing and
+   * returns the same animal, or none if it was deleted permanently.
    */
   async add(animal: NewAnimal, by: Author, formToken: string): Promise<Addition> {
     try {
@@ -124,8 +123,8 @@ export class Records extends Search {
     return this.db.write(async (sql) => {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
       await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)
-      // Of two requests at once the second one waits for the first.
-      // The clock may have been ahead, and what is later is the greater number here.
+      // The second of two simultaneous requests waits for the first. The greater number is later, because the clock
+      // might have been ahead.
       const next = '(SELECT coalesce(max(at_ms), 0) + 1 FROM additions)'
       const token = `INSERT INTO additions VALUES ($1, 0, ${next}) ON CONFLICT DO NOTHING RETURNING 1`
       const isNew = (await sql(token, [formToken])).length > 0
@@ -145,7 +144,7 @@ export class Records extends Search {
     })
   }
 
-  /** Who added or removed these animals last, and when; only those of which the journal says it. */
+  /** Who added or removed these animals last, and when, as far as known. */
   async authors(act: 'add' | 'remove', ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Author>> {
     const entries = `FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} AND act = $2 ORDER BY n`
     const rows = await DONE.select(this.db.read, entries, [ids, act])
@@ -153,9 +152,8 @@ export class Records extends Search {
   }
 
   /**
-   * All of these animals or none, unless `mode` says otherwise. A change that depends on a version is a conflict only
-   * where somebody has changed the same since, or the animal was removed. With 'all that can be', a change that sets no
-   * name returns only the beginnings of names (BRIEF_NAME).
+   * Changes all of these animals or none, unless `mode` differs. It conflicts only if someone has changed the same
+   * member or removed the animal. With 'all that can be', names can be shortened (BRIEF_NAME).
    */
   change(
     targets: readonly ChangeTarget[],
@@ -195,15 +193,12 @@ export class Records extends Search {
     return this.#move(targets, 'remove', by, mode)
   }
 
-  /** Brings removed animals back as they were; all of them or none, unless `mode` says otherwise. */
+  /** Restores all of these animals or none, unless `mode` differs. */
   restore(targets: readonly ChangeTarget[], by: Author, mode?: ChangeMode): Promise<ChangeOutcome> {
     return this.#move(targets, 'restore', by, mode)
   }
 
-  /**
-   * Takes back the newest entry of each of these animals, which has to be the version: an edit by the former values, a
-   * removal by a return, an addition or a return by a removal. The new entry names the one that it takes back.
-   */
+  /** Undoes the newest entry of each animal, which must be its version. */
   undo(
     targets: readonly Exclude<ChangeTarget, bigint>[],
     by: Author,
@@ -233,7 +228,7 @@ export class Records extends Search {
     return PART.select(this.db.read, 'FROM journal WHERE part_of = $1 ORDER BY n LIMIT $2', [actN, limit])
   }
 
-  /** For each of these acts on several animals, the number of animals by what was done to them. */
+  /** For each act, the number of animals by what was done to them. */
   async partsOf(actNs: readonly bigint[]): Promise<ReadonlyMap<bigint, Readonly<Record<string, number>>>> {
     if (actNs.length === 0) return new Map()
     const acts = `FROM journal WHERE ${this.db.dialect.isIn('part_of', 1)} GROUP BY part_of, act`
@@ -280,7 +275,7 @@ export class Records extends Search {
     return selectAny(this.db, sql, ids, isBrief)
   }
 
-  /** The entries of these animals that are newer than what the targets name. */
+  /** Entries of these animals that are newer than their targets. */
   #since(sql: Sql, targets: readonly ChangeTarget[], pets: readonly AnimalRecord[]): Promise<readonly JournalEntry[]> {
     const versions = versionsOf(targets)
     const newer = pets.flatMap(({ id, version }) => {
@@ -293,8 +288,8 @@ export class Records extends Search {
   }
 
   /**
-   * Deletes animals for good whose time to be restored is over; resolves to their number. By the clock of this look and
-   * of the look before, at least PURGE_MS apart: a clock that is ahead for a while deletes nothing.
+   * Permanently deletes animals that can no longer be restored, and resolves to their number. Two looks at least
+   * PURGE_MS apart must agree, in case the clock was ahead.
    */
   purge(by: Author): Promise<number> {
     return this.db.write(async (sql) => {
@@ -306,7 +301,7 @@ export class Records extends Search {
       if (lastLookMs === undefined) return 0
       const over = 'DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id'
       const ids = (await selectIds(sql, over, [lastLookMs - RESTORABLE_MS])).sort((a, b) => (a < b ? -1 : 1))
-      // The day on which it came stays, as its entries do: the report of its month counts it.
+      // Arrival date and entries stay, because the monthly report counts them.
       for (const table of Object.values(TEXT_TABLES))
         await sql(`DELETE FROM ${table} WHERE ${this.db.dialect.isIn('pet_id', 1)}`, [ids])
       const entry = (petId: bigint) => ({ act: 'purge' as const, petId })
@@ -321,7 +316,7 @@ export class Records extends Search {
     })
   }
 
-  /** The beginnings of the names of these animals, as they are or were when removed, as far as they are there. */
+  /** The beginnings of the names of these animals, as they are or were when removed. */
   async names(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
     const pets = await selectAny(this.db, this.db.read, ids, true)
     return new Map(pets.map(({ id, name }) => [BigInt(id), name]))
@@ -350,7 +345,7 @@ export class Records extends Search {
     return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))
   }
 
-  /** The authors of the journal whose names have this part. They are few, and found by an index. */
+  /** The authors in the journal whose names contain this text. */
   async #authorsNamed(part: string): Promise<readonly string[]> {
     const rows = await this.db.scan(`
       WITH RECURSIVE authors (who) AS (

@@ -1,7 +1,6 @@
 /**
- * What a report rests on (../domain/report.ts), counted by the database at one instant: how animals moved in some spans
- * of time, and since when those that are there wait. Only entries in effect count (./journal.ts). The undo of an import
- * writes no entries: an animal that it removed has no newest entry that says so, and if it is restored, that is its first.
+ * The figures of a report (../domain/report.ts), counted by the database in one snapshot. Only entries in effect count
+ * (./journal.ts).
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { IN_EFFECT } from './journal.ts'
@@ -9,29 +8,29 @@ import { ofImports, ofKeys } from './origins.ts'
 import { IN_RANGE, int, numberOf, Repository, table, text } from './sql.ts'
 import { type DayOf, daysIn, waitDayIn } from './waits.ts'
 
-/** The instants from one up to another, in Unix ms. */
+/** From the first instant up to, but not including, the second. Unix ms. */
 export interface Span {
   readonly fromMs: number
   readonly untilMs: number
 }
 
-/** Categories that are counted each; the others, by number, are counted together. */
+/** Categories that are counted separately; all others are counted together. */
 const MAX_CATEGORIES = 1_000
 
-/** Animals that moved alike in one of the spans; without a span, animals of which it is known when they came. */
+/** Animals that moved alike in a span; without a span, existing animals with a known arrival. */
 const COUNT = table({
-  /** The place of the span. */
+  /** The index of the span. */
   span: 'int?',
   /**
-   * A status, `none`, `gone`, or `listed` for what an import brings; undefined where nothing says it, as of some purged
-   * animals. Without a span, `gone` is a removed animal, and `unknown` one of which only the wait is known.
+   * A status, `none`, `gone`, or `listed` for imported animals; undefined if unknown. Without a span, `gone` is a
+   * removed animal, and `unknown` one with only a known wait.
    */
   before: ['text?', 'was'],
   after: ['text?', 'became'],
-  /** Undefined where nothing says it, and where `isOther`. */
+  /** Undefined if unknown or `isOther`. */
   categoryId: 'bigint?',
   isOther: 'int',
-  /** Since 1970: on which its wait began (./waits.ts). */
+  /** The day on which the wait began, since 1970 (./waits.ts). */
   day: 'int?',
   animals: 'int',
 })
@@ -40,7 +39,7 @@ export type Count = ReturnType<typeof COUNT.row>
 
 export type ReportFacts = Awaited<ReturnType<Report['facts']>>
 
-/** Of those that were purged nothing else is known. */
+/** Nothing else is known of animals that were deleted permanently. */
 const ANIMALS = [
   "SELECT id, coalesce(status, 'none') AS status, category_id, 1 AS presence FROM pets",
   "SELECT id, coalesce(status, 'none') AS status, category_id, 0 AS presence FROM removed_pets",
@@ -49,13 +48,13 @@ const ANIMALS = [
 ].map((select) => `(${select}) AS animals`)
 const IS_REMOVED = "(SELECT act FROM journal WHERE pet_id = id ORDER BY n DESC LIMIT 1) = 'remove'"
 
-/** Each animal with what is known of its coming (./origins.ts): 1 by a key, 2 by a person, 3 by a file. */
+/** The known origin of each animal (./origins.ts): 1 a key, 2 a person, 3 a file. */
 const ORIGINS = `
   SELECT id, max(status) AS status, max(category_id) AS category_id, max(presence) AS presence, min(kind) AS kind,
     coalesce(min(CASE kind WHEN 1 THEN known_origins.at_ms END), min(CASE kind WHEN 2 THEN known_origins.at_ms END), min(known_origins.at_ms)) AS at_ms,
     min(day) AS day, min(returned_ms) AS returned_ms
   FROM (${ANIMALS.map((animals, n) => {
-    // Of those that are there each range has its animals looked for; each of the others has its range looked for.
+    // Existing animals are looked up by range; for others, the range is looked up.
     const within = (ranges: string) => `${ranges} CROSS JOIN ${animals} WHERE id ${IN_RANGE}`
     const columns = 'id, status, category_id, presence'
     return `
@@ -70,7 +69,7 @@ const ORIGINS = `
 
 const [WAS, NOW] = ['was', 'now'].map((when) => `nullif(status_${when}, 'unknown')`)
 
-/** Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts. */
+/** Bound: the spans, the day on which records begin, and the offset in ms at which a day counts. */
 function countsOf(spans: number, dayOf: DayOf): string {
   const spanOf = (atMs: string) =>
     `CASE ${Array.from({ length: spans }, (_, n) => `WHEN ${atMs} >= $${2 * n + 1} AND ${atMs} < $${2 * n + 2} THEN ${n}`).join(' ')} END`
@@ -123,10 +122,7 @@ const BEGUN = table({
 const NOTED = 'FROM (SELECT min(at_ms) AS at_ms FROM journal UNION ALL SELECT min(at_ms) FROM imports) AS noted'
 
 export class Report extends Repository {
-  /**
-   * All of one instant, `atMs`; moves are told by span. A day of a list counts so many ms after its beginning in UTC,
-   * which is within that day where the spans are. The day of an instant is that in this time zone.
-   */
+  /** All figures at the instant `atMs`, and moves by span. Days are days of the shelter's time zone. */
   facts(spans: readonly [Span, ...Span[]], noonMs: number, zone: string, atMs: number) {
     const { dialect } = this.db
     return this.db.snapshot(async (ask) => {
@@ -140,12 +136,12 @@ export class Report extends Repository {
       const counts = await ask(dialect.countAll)
       return {
         counts: await COUNT.select(ask, countsOf(spans.length, dayOf), [...bounds, begunDay, noonMs]),
-        /** All that are there by status, and all that are removed. */
+        /** Existing animals by status, and removed ones. */
         byStatus: new Map(counts.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),
-        /** Since when keys are noted; undefined if none has created an animal since then. */
+        /** Since when keys are recorded. */
         notedFromMs,
-        /** When the first entry, animal of a key or import was noted. */
+        /** When the first entry, key or import was recorded. */
         begunMs,
       }
     })

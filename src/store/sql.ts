@@ -1,18 +1,15 @@
-/**
- * The SQL that SQLite and PostgreSQL both understand, and the few places where they differ. Everything but the hot path
- * (lists, single animals, creates, the look-up of a key, counting) is written once in it: the files beside this one.
- */
+/** SQL that SQLite and PostgreSQL both understand, and their differences. Everything except the hot path uses it. */
 import type { Clock } from '../common/clock.ts'
 import { fold, isPlain } from '../common/fold.ts'
 
-/** An integer of 64 bits is a bigint, a boolean is 1n or 0n. */
+/** A 64-bit integer is a bigint, a boolean is 1n or 0n. */
 export type Cell = string | bigint | null
 export type SqlRow = readonly Cell[]
 /** `$1` is the first value. An array is one value (`Dialect.isIn`). */
 export type Value = Cell | number | undefined | readonly Cell[]
 export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly SqlRow[]>
 
-/** Rows to be read from, as a part of FROM with the name `input` and a column `place`, and the values that it binds. */
+/** Rows to read from: a part of FROM named `input` with a column `place`, and its values. */
 export interface InputTable {
   readonly from: string
   readonly values: readonly Value[]
@@ -21,70 +18,69 @@ export interface InputTable {
 export type Columns = Readonly<Record<string, 'bigint' | 'text'>>
 
 export interface Dialect {
-  /** Behind a SELECT: locks its rows until the transaction ends. SQLite has one writer, and needs none. */
+  /** Follows a SELECT: locks its rows until the transaction ends. SQLite has one writer and needs none. */
   readonly forUpdate: 'FOR UPDATE' | ''
-  /** The same, without those that somebody else has locked. */
+  /** The same, skipping locked rows. */
   readonly skipLocked: 'FOR UPDATE SKIP LOCKED' | ''
-  /** The same as `forUpdate`, and only a deletion waits for it. */
+  /** The same, but only a deletion waits. */
   readonly forShare: 'FOR KEY SHARE' | ''
-  /** Makes those who change this table wait for each other, where they do not anyway. */
+  /** Makes changes of this table wait for each other. */
   lock(sql: Sql, table: string): Promise<unknown>
-  /** Whether an expression is one of the array that is the value `$n`. */
+  /** Whether an expression is in the array `$n`. */
   isIn(expression: string, n: number): string
-  /** Rows of these columns; their values are bound from `$first` on. */
+  /** Rows of these columns. Values are bound from `$first` on. */
   inputTable(columns: Columns, rows: readonly (readonly Cell[])[], first?: number): InputTable
-  /** An expression of SQL for text as it is ordered and compared everywhere: by code points. */
+  /** SQL for text that is ordered and compared by code points. */
   collateBinary(expression: string): string
-  /** A column as it is compared: folded (`foldedOf`, in the column `folded`), and by code points. */
+  /** SQL for a column that is compared folded (`foldedOf`, in the column `folded`). */
   folded(column: string, folded?: string): string
-  /** A query of the numbers of animals by status, and 'none'. Without `keepsCounts` it looks at all animals. */
+  /** A query of the numbers of animals by status, and 'none'. Without `keepsCounts` it reads all animals. */
   readonly countAll: string
   readonly keepsCounts: boolean
-  /** Adds the rows that a statement has added to `pets` to the kept counts; `from` is its FROM and WHERE. */
+  /** Adds the rows that a statement added to `pets` to the stored counts. */
   addToCounts(sql: Sql, from: string, values?: readonly Value[]): Promise<unknown>
-  /** Ids given from now on are greater than this one. */
+  /** Ids assigned later are greater. */
   reserveIdsUpTo(sql: Sql, id: bigint): Promise<void>
-  /** Gives new ids as `pet_id` to the rows of a temporary table that match `condition`, in the order of `place`. */
+  /** Assigns ids as `pet_id` to the rows of a temporary table that match `condition`, in the order of `place`. */
   assignIds(table: string, condition: string): string
-  /** A query of the greatest id that was ever given, 0 if none was. */
+  /** A query of the greatest id ever assigned, or 0. */
   readonly lastGivenId: string
-  /** Tells the planner what a table holds that was filled just now. */
+  /** Tells the planner about a table that was just filled. */
   analyze(sql: Sql, table: string): Promise<unknown>
-  /** A column of several integers as the text of a JSON array, and the way back. */
+  /** A column of several integers as a JSON array, and back. */
   toJson(column: string): string
   fromJson(column: string): string
   /** A query of the names of all tables. */
   readonly tables: string
-  /** The columns of a table, in its order, and how many of the first are its key. */
+  /** The columns of a table in order, and the number of key columns. */
   columnsOf(sql: Sql, table: string): Promise<{ readonly columns: Columns; readonly keyColumns: number }>
-  /** Numbers given from now on in the column `n` of a table are greater than those in it. */
+  /** Numbers assigned later in the column `n` are greater than its present ones. */
   continueAfter(sql: Sql, table: string): Promise<unknown>
 }
 
 export interface Database {
   readonly dialect: Dialect
   readonly clock: Pick<Clock, 'now'>
-  /** One statement that only reads, and is answered soon. Throws StoreUnavailable. */
+  /** A short read. Throws StoreUnavailable. */
   readonly read: Sql
-  /** One statement that may read all there is. */
+  /** A read of any length. */
   readonly scan: Sql
   /**
-   * Runs `work` in one transaction: all of it or nothing. Where the server asks for it, as after a deadlock, `work` is
-   * run again. Within it nothing but `sql` may be asked. Throws StoreUnavailable.
+   * Runs `work` in one transaction, again after a deadlock. Only `sql` can be used within it. Throws StoreUnavailable.
    */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  /** Runs `work`, which only reads, so that all its statements see one instant. */
+  /** Runs reads that see one snapshot. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /**
-   * Runs `work`, which fills temporary tables of these definitions and reads; behind `begin` it changes what all see,
-   * in one transaction, and no other such work does so meanwhile.
+   * Runs `work`, which fills temporary tables and reads. What follows `begin` changes the database in one transaction,
+   * one such work at a time.
    */
   bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T>
-  /** Told that these tables have so many more rows: the planner is to know it where they are many. */
+  /** Tells the planner about many added rows. */
   analyzeIfLarge(tables: string, rows: number): Promise<void>
 }
 
-/** What operators do with one subject, whichever engine has the database. */
+/** What operators do with one subject. */
 export abstract class Repository {
   protected readonly db: Database
 
@@ -93,7 +89,7 @@ export abstract class Repository {
   }
 }
 
-/** The methods of a class, without what is private to it. */
+/** The public methods of a class. */
 export type Methods<T> = Pick<T, keyof T>
 
 export function int(cell: Cell | undefined): number {
@@ -131,8 +127,8 @@ type ValueOf<R> = R extends keyof typeof READERS
 type RowOf<C> = { readonly [Name in keyof C]: ValueOf<ReaderOf<C[Name]>> }
 
 /**
- * What a statement selects or writes: by name what reads each value, and its expression where that is not the name in
- * snake case. Makes the list of columns, an object of each row, and a row of each object.
+ * Describes columns: each member with the function that reads it, and its expression if that is not the name in snake
+ * case. Makes column lists, objects of rows, and rows of objects.
  */
 export function table<const C extends Readonly<Record<string, Column>>>(columns: C) {
   const all = Object.entries(columns).map(([name, column]) => {
@@ -141,7 +137,7 @@ export function table<const C extends Readonly<Record<string, Column>>>(columns:
     return { name, expression, type, read: typeof reader === 'string' ? READERS[reader] : reader }
   })
   const list = all.map(({ expression }) => expression).join(', ')
-  /** The row may go on with other values. */
+  /** More values can follow. */
   const row = (cells: SqlRow) => Object.fromEntries(all.map(({ name, read }, n) => [name, read(cells[n])])) as RowOf<C>
   return {
     columns: list,
@@ -151,17 +147,17 @@ export function table<const C extends Readonly<Record<string, Column>>>(columns:
     async select(sql: Sql, from: string, values: readonly Value[] = []): Promise<readonly RowOf<C>[]> {
       return (await sql(`SELECT ${list} ${from}`, values)).map(row)
     },
-    /** The object of the first of them. */
+    /** The first object. */
     async first(sql: Sql, from: string, values: readonly Value[] = []): Promise<RowOf<C> | undefined> {
       const [first] = await sql(`SELECT ${list} ${from}`, values)
       return first && row(first)
     },
-    /** The object of the row of a statement that always has one. */
+    /** The object of a row that always exists. */
     async only(sql: Sql, from: string, values: readonly Value[] = []): Promise<RowOf<C>> {
       const [only = []] = await sql(`SELECT ${list} ${from}`, values)
       return row(only)
     },
-    /** The values of an object in the order of the columns; what is neither text nor a number is JSON. */
+    /** The values in the order of the columns. Objects become JSON. */
     cells: (values: { readonly [Name in keyof C]?: unknown }): Cell[] => all.map(({ name }) => toCell(values[name])),
   }
 }
@@ -182,7 +178,7 @@ export async function numberOf(sql: Sql, statement: string, values: readonly Val
   return int(row?.[0])
 }
 
-/** The ids, or other integers of 64 bits, that a statement selects. */
+/** The 64-bit integers that a statement selects. */
 export async function selectIds(sql: Sql, statement: string, values: readonly Value[] = []): Promise<bigint[]> {
   return (await sql(statement, values)).map(([id]) => big(id))
 }
@@ -198,7 +194,7 @@ export function foldedOf(text: string): string | null {
   return text.length > SEARCHED_BYTES || isPlain(text) ? null : fold(text)
 }
 
-/** A text as SQL has it, where it is a part of many statements. */
+/** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`
 }
@@ -206,18 +202,15 @@ export function literal(text: string): string {
 const LONGEST_INDEXED = 600
 
 /**
- * The same of a text by which rows are found: no index of PostgreSQL holds more than 2,700 bytes of one. So few are longer
- * that most threads never load node:crypto, which takes 0.5 MB of each.
+ * The indexed form of a text: PostgreSQL's indexes hold at most 2,700 bytes. Few texts are longer, so most threads
+ * never load node:crypto.
  */
 export function indexedOf(text: string): string {
   const folded = fold(text)
   return folded.length <= LONGEST_INDEXED ? folded : process.getBuiltinModule('node:crypto').hash('sha256', folded)
 }
 
-/**
- * Locks the rows that match `condition` in the order of their ids, as everybody does, so that none deadlock; resolves to
- * their number. Where there is one writer, nothing has to be locked.
- */
+/** Locks the matching rows in the order of their ids, which avoids deadlocks. Resolves to their number. */
 export async function lockRows(
   { dialect: { forUpdate } }: Database,
   sql: Sql,
@@ -231,12 +224,12 @@ export async function lockRows(
 }
 
 /**
- * That an id is in a range, of those of keys or of imports. By the plus no engine looks up the ranges that begin before
- * an animal, half of all of them, but the animals of a range.
+ * Whether an id is in a range. The plus makes engines look up the animals of a range, and not the ranges before an
+ * animal.
  */
 export const IN_RANGE = 'BETWEEN +first_id AND last_id'
 
-/** A pattern of LIKE with ESCAPE '\' for texts that contain this one. */
+/** A LIKE pattern with ESCAPE '\' for texts that contain this one. */
 export function containing(part: string): string {
   return `%${part.replace(/[%_\\]/g, '\\$&')}%`
 }

@@ -155,7 +155,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     }
   })
 
-  it('that was killed goes on where it stopped', async () => {
+  it('continues where it stopped after being killed', async () => {
     const [from, to] = [fileAt('killed'), await postgres.createDatabase()]
     const source = await open(from)
     await fill(source, 60_000)

@@ -49,7 +49,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       return rows.length >= others
     })
 
-  it('of an animal that comes back while an edit looks for it, each edit says what it was before', () =>
+  it('each edit of an animal restored in the meantime records its state before', () =>
     withSessions(async (one, other, removing, newHand) => {
       const [restoring, texts] = [await newHand(), await newHand()]
       const { id } = await one.pets.create({ name: 'Luna', categoryId: 1n })
@@ -88,7 +88,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       )
     }))
 
-  it('an undo leaves what somebody is changing at that moment, and says so', () =>
+  it('an undo skips and reports animals that someone is changing at that moment', () =>
     withSessions(async (store, _, hand) => {
       const { n = 0n } = await store.imports.add(fileOf(range(1, 100)), WITH_IDS)
       await hand.query("BEGIN; UPDATE pets SET status = 'sold' WHERE id = 7")
@@ -103,7 +103,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       assert.match((await store.pets.get(7n)) ?? '', /sold/)
     }))
 
-  it('who is seen while their sessions are ended waits, and holds nobody up', () =>
+  it('a request in a session that is being ended waits without blocking others', () =>
     withSessions(async (store, _, hand) => {
       const ada = { name: 'Ada', folded: 'ada', role: 'staff', hash: 'link', endsAtMs: by.atMs + 1 } as const
       await store.people.invite(ada, by)
@@ -115,7 +115,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       await seen
     }))
 
-  it('creates beside an import with ids that has not ended get other ids at once', () =>
+  it('creates during an import with ids get other ids immediately', () =>
     withSessions(async (one, other, hand) => {
       await hand.query("BEGIN; INSERT INTO pets (id, name, category_id) VALUES (50, 'in its way', 1)")
       const imported = one.imports.add(fileOf(range(1, 50)), WITH_IDS)

@@ -1,24 +1,23 @@
-/** What the operator's side (../sql.ts) has of PostgreSQL: how statements are run, and where the dialects differ. */
+/** PostgreSQL for the operator's side (../sql.ts): how statements run, and where the dialects differ. */
 import type { Columns, Database, Dialect } from '../sql.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { PostgresDatabase } from './connection/database.ts'
 import { isRetryable } from './connection/errors.ts'
 
-/** Attempts for a transaction that the server asks to repeat. */
+/** Attempts for a transaction that can be repeated. */
 const TRIES = 4
 
 /**
- * Ids this close ahead are drawn one by one, which takes 50 ms at most: `setval` could move the sequence back behind
- * ids that others draw meanwhile. Nobody draws more than this during one statement.
+ * Ids up to this distance are drawn one by one, in at most 50 ms: `setval` could move the sequence back behind ids that
+ * others draw at the same time.
  */
 const NEAR = 100_000
 
-/** From this many rows on, the planner's statistics are refreshed. */
+/** Beyond this many rows the planner's statistics are refreshed. */
 const LARGE = 10_000
 
 /**
- * Makes imports and syncs wait for each other, by the row that also locks migrations (connection/migrations.ts). The
- * wait is bounded: the server may not know that a client behind a cut line is gone.
+ * Makes imports and syncs wait for each other, within a time limit: the server might not know that a client is gone.
  */
 const TURN = `
   SET LOCAL lock_timeout = '60s';
@@ -65,7 +64,7 @@ export const DIALECT: Dialect = {
     WHERE assigned.place = ${table}.place`,
   lastGivenId: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM pet_ids',
   analyze: (sql, table) => sql(`ANALYZE ${table}`),
-  // Not as json: its strings may have what text of PostgreSQL cannot.
+  // Not json, whose strings can contain text that PostgreSQL cannot store.
   toJson: (column) => `array_to_json(${column})::text`,
   fromJson: (column) => `ARRAY(SELECT json_array_elements_text(${column}::json)::bigint)`,
   tables: `SELECT table_name::text FROM information_schema.tables
@@ -109,8 +108,8 @@ export function onPostgres(postgres: PostgresDatabase): Database {
         for (const table of tables) await sql(`CREATE TEMP TABLE ${table} ON COMMIT DROP`)
         return work(sql, async () => void (await sql(TURN)))
       }),
-    // Autovacuum would do it about a minute later. Outside of the transaction, since it would wait for an index build,
-    // which waits for the transaction. Its failure does not matter to what is committed.
+    // Autovacuum would do it a minute later. It runs outside the transaction, because it would wait for an index build.
+    // Its failure does not matter.
     async analyzeIfLarge(tables, rows) {
       if (rows >= LARGE) await longQuery(`ANALYZE (SKIP_LOCKED) ${tables}`).catch(() => undefined)
     },

@@ -21,7 +21,7 @@ onEachEngine(
         await store.pets.create({ name, categoryId, ...(status && { status }) })
     }
 
-    test('words of a search that name a category or status narrow down, in the singular too, and are found in names still', async (store) => {
+    test('category and status words narrow a search, and still match names', async (store) => {
       const labels = { 1: 'Dogs', 2: 'Puppies', 3: 'Guinea Pigs', 4: 'Katzen' }
       await store.categories.name(new Map(Object.entries(labels).map(([id, label]) => [BigInt(id), label])), by)
       await store.words.set(new Map([['sold', 'Adopted']]), by)
@@ -61,7 +61,7 @@ onEachEngine(
       assert.deepEqual([none, removed], [2, 1])
     })
 
-    test('an act on several is one entry that its parts name, and is undone but for what was changed since', async (store) => {
+    test('an act on several animals is one entry, and is undone except for later changes', async (store) => {
       const { records } = store
       await add(store, ['Ada', 1n, 'pending'], ['Bo', 1n], ['Cy', 2n, 'sold'], ['Di', 2n])
       const choice = { text: '', status: undefined }

@@ -1,15 +1,15 @@
 /**
- * The tables in PostgreSQL, while any number of other processes may try to make or change them. They are written as one
- * text that leaves what is there and adds what is missing, so that it is run for a new database and for one of 2.1.
+ * The tables in PostgreSQL, as one text that adds what is missing, both to a new database and to one of 2.1. Other
+ * processes can do the same at the same time.
  */
 import { FILL_ARRIVALS, fillJournal, IS_UNFILLED } from '../../journal-columns.ts'
 import { int, type Sql } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
 
-/** That of 2.1. */
+/** The version of 2.1. */
 const FIRST_VERSION = 20
 
-/** What TABLES came to at each version from 2.1 on, as a test computes it, which tells the next one. */
+/** The hash of TABLES at each version since 2.1. A test computes the next. */
 export const TABLES_HASHES = [
   '8a99b8c4213682a5',
   '4bb5664fa7ea1f7d',
@@ -18,7 +18,7 @@ export const TABLES_HASHES = [
   '7ae924281e4ddb8a',
   '1988fe99c0f7f66c',
 ]
-/** Grows with each change of the tables, or those that are there would stay as they were. */
+/** Increase it with each change of the tables. */
 const VERSION = FIRST_VERSION - 1 + TABLES_HASHES.length
 
 interface MigrationDatabase {
@@ -26,7 +26,7 @@ interface MigrationDatabase {
   transaction<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T>
 }
 
-/** Tells `onUpgrade` that tables of an earlier version were changed. Throws StoreUnusable if they cannot be used. */
+/** Calls `onUpgrade` if it changed tables of an earlier version. Throws StoreUnusable. */
 export async function migrate(
   database: MigrationDatabase,
   onUpgrade: (sentence: string) => void = () => {},
@@ -35,7 +35,7 @@ export async function migrate(
     await sumHours(database.longQuery)
     return
   }
-  // Others wait for this lock.
+  // Other processes wait for this lock.
   const from = await database.transaction('BEGIN', async (query) => {
     await query("SELECT pg_advisory_xact_lock(hashtext('pets_schema'))")
     await query(VERSION_TABLE)
@@ -54,8 +54,8 @@ export async function migrate(
 }
 
 /**
- * Sums up the hours of the ledger of 2.1 by day. Its tables stay, since nodes of 2.1 may still save there while an update
- * goes from node to node; the next start moves that too.
+ * Sums up the hourly ledger of 2.1 by day. The tables stay, because nodes of 2.1 might still save there during an
+ * update.
  */
 const SUM_HOURS = `
   WITH moved AS (DELETE FROM ledger RETURNING *)
@@ -76,7 +76,7 @@ async function sumHours(query: Sql): Promise<void> {
   if (row?.[0] === 1n) await query(SUM_HOURS)
 }
 
-/** Whether nodes of 2.1 have written in the journal since it has its columns. */
+/** Whether nodes of 2.1 have written to the journal since it has its columns. */
 async function hasEarlierEntries({ longQuery }: Pick<MigrationDatabase, 'longQuery'>): Promise<boolean> {
   const [row] = await longQuery(`SELECT EXISTS (SELECT 1 FROM journal WHERE ${IS_UNFILLED})`)
   return row?.[0] === 1n
@@ -118,7 +118,7 @@ const VERSION_TABLE = `
   CREATE TABLE IF NOT EXISTS pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL);
   INSERT INTO pets_schema (version) VALUES (0) ON CONFLICT DO NOTHING`
 
-/** A change of a table precedes its indexes: whoever changes animals meanwhile waits, and does not deadlock. */
+/** Tables are changed before their indexes, so that changes of animals wait instead of deadlocking. */
 export const TABLES = `
   CREATE SEQUENCE IF NOT EXISTS pet_ids;
   CREATE TABLE IF NOT EXISTS pets (

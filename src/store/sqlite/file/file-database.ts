@@ -1,7 +1,6 @@
 /**
- * A SQLite file to whatever writes it (../../sql.ts): one connection, on which one statement or transaction runs after
- * the other. After a failure of the file the connection is closed, and the next one opens it anew, so that
- * nothing later depends on what SQLite or the system remember of the failure.
+ * A SQLite file for writers (../../sql.ts): one connection, on which statements and transactions run one after the
+ * other. After a failure of the file the connection is replaced.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Clock, sleep } from '../../../common/clock.ts'
@@ -67,27 +66,27 @@ async function nothing(): Promise<void> {}
 
 const STAGED_BYTES = "SELECT page_count * page_size FROM pragma_page_count('temp'), pragma_page_size('temp')"
 
-/** Beyond it all are prepared anew: a search has a text for each combination of words, filters and far pages. */
+/** Beyond this number all statements are prepared again: searches have many texts. */
 const STATEMENTS_KEPT = 500
 
-/** The pause between two attempts to begin, while another connection writes. */
+/** Pause between two attempts to begin. */
 const TRY_EVERY_MS = 1
 
-/** How long a write waits for that of another process. */
+/** How long a write waits for another process. */
 const TIMEOUT_MS = { command: 10_000, service: 5_000 }
 export interface FileDatabaseOptions {
   readonly path: string
   readonly clock: Clock
-  /** The file that is to be at the path (wal.ts); what goes into another one would be lost. */
+  /** The expected file at the path (wal.ts). Writes to another one would be lost. */
   readonly fileId: string | undefined
   readonly isServing: boolean
   /** Called after each commit. */
   readonly onCommit?: () => void
-  /** Called before each statement; throws StoreUnavailable where what is under way is to end. */
+  /** Called before each statement. Throws StoreUnavailable if the work must end. */
   readonly assertGoing?: () => void
-  /** What runs `scan` and `snapshot`; without it this connection does. */
+  /** Runs `scan` and `snapshot`, if not this connection. */
   readonly scanners?: Pick<Database, 'scan' | 'snapshot'> & { close(): Promise<void> }
-  /** Memory for pages of the file, unless the usual. */
+  /** Memory for pages of the file. */
   readonly cacheKib?: number
 }
 
@@ -97,7 +96,7 @@ export class FileDatabase implements Database {
   readonly #options: FileDatabaseOptions
   readonly #statements = new Map<string, StatementSync>()
   #connection: DatabaseSync | undefined
-  /** Resolves when what is under way has ended. */
+  /** Resolves when current work has ended. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: FileDatabaseOptions) {
@@ -117,8 +116,8 @@ export class FileDatabase implements Database {
   }
 
   /**
-   * What fills the temporary tables keeps nobody from writing, and lets others have their turn. Throws StoreUnusable
-   * where the disk has no room for what they lockRows, or another such work is under way.
+   * Filling temporary tables does not block writers. Throws StoreUnusable if the disk has too little space or other
+   * such work is running.
    */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
     const { path } = this.#options
@@ -170,10 +169,7 @@ export class FileDatabase implements Database {
     return result
   }
 
-  /**
-   * Runs `work` in one transaction, which waits `timeoutMs` for that of another connection; others have their turn
-   * between two attempts to begin.
-   */
+  /** Runs `work` in one transaction. Waits up to `timeoutMs` for another connection. */
   async transact<T>(
     work: (connection: DatabaseSync) => Promise<T>,
     { begin = 'BEGIN IMMEDIATE', timeoutMs }: { readonly begin?: string; readonly timeoutMs?: number } = {},
@@ -197,7 +193,7 @@ export class FileDatabase implements Database {
     }
   }
 
-  /** Undefined while another connection writes, which may be one of this thread; at last that is an error. */
+  /** Undefined while another connection writes, until that becomes an error. */
   #tryToBegin(begin: string, untilMs: number): DatabaseSync | undefined {
     this.#assertInPlace()
     try {
@@ -216,7 +212,7 @@ export class FileDatabase implements Database {
     this.#options.onCommit?.()
   }
 
-  /** What goes into a file that is no longer at its path is lost for whoever asks next. */
+  /** Writes to a file that is no longer at its path would be lost. */
   #assertInPlace(): void {
     const { path, fileId: ownFileId, isServing } = this.#options
     if (fileId(path) === ownFileId) return
@@ -227,7 +223,7 @@ export class FileDatabase implements Database {
     )
   }
 
-  /** Rolls back, and returns what the error means. */
+  /** Rolls back, and returns the meaning of the error. */
   #fail(error: unknown): unknown {
     rollBack(this.#connection)
     const reported = failure(error)
@@ -251,7 +247,7 @@ export class FileDatabase implements Database {
     }
   }
 
-  /** The same database within a transaction that has begun (`transact`): what it is told to write is a part of that. */
+  /** The database within an open transaction (`transact`). */
   readonly inside: Database = {
     dialect: DIALECT,
     clock: { now: () => this.clock.now() },
@@ -259,7 +255,7 @@ export class FileDatabase implements Database {
     scan: this.#run,
     write: (work) => work(this.#run),
     snapshot: (work) => work(this.#run),
-    bulk: () => Promise.reject(new Error('a transaction is no place for an import')),
+    bulk: () => Promise.reject(new Error('an import cannot run within a transaction')),
     analyzeIfLarge: this.analyzeIfLarge,
   }
 
@@ -273,7 +269,7 @@ export class FileDatabase implements Database {
       if (!this.#options.isServing || !(error instanceof StoreUnusable)) throw error
       throw new StoreUnavailable(error.message, { cause: error, retryAfterS: RETRY_FAILED_S }) // it may be opened later
     }
-    // As in PostgreSQL; what is compared without regard to case is folded.
+    // Folded, as in PostgreSQL.
     this.#connection.exec('PRAGMA case_sensitive_like = ON')
     return this.#connection
   }
@@ -293,7 +289,7 @@ function toSqlite(value: Value): SQLInputValue {
   return Array.isArray(value) ? jsonOf([value])?.slice(1, -1) : (value as SQLInputValue)
 }
 
-/** An array of arrays. SQLite reads an integer of 64 bits with all its digits. */
+/** An array of arrays. SQLite reads 64-bit integers exactly. */
 function jsonOf(rows: readonly (readonly (string | bigint | null)[])[]): string {
   const cell = (value: string | bigint | null) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))
   return `[${rows.map((row) => `[${row.map(cell).join()}]`).join()}]`

@@ -1,21 +1,19 @@
 /**
- * The migrations of a SQLite file: under a lock, and never of one that is not ours or is newer than this software. A
- * released step never changes; a new need is a new step at the end.
+ * The migrations of a SQLite file, under a lock. A released step never changes; a new need is a new step at the end.
  */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { FILL_ARRIVALS, fillJournal } from '../../journal-columns.ts'
 import { StoreUnusable } from '../../store.ts'
 
-/** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
+/** Marks a file as ours ("pets" in ASCII), so that other databases are never migrated. */
 export const APPLICATION_ID = 0x70657473
-/** How long a look at the version waits for a process that is migrating the file. */
+/** How long reading the version waits for a migrating process. */
 const LOOK_TIMEOUT_MS = 5_000
 
-/** Whatever the connection gives otherwise. */
 const AS_OBJECTS = { returnArrays: false, readBigInts: false } as const
 
-/** Throws StoreUnusable, or what SQLite throws. */
+/** Throws StoreUnusable or an error of SQLite. */
 export function migrate(db: DatabaseSync, path: string): void {
   assertOurs(db, path)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -32,9 +30,9 @@ export function migrate(db: DatabaseSync, path: string): void {
   }
 }
 
-/** Throws StoreUnusable when the file is some other program's; one that is empty may become ours. */
+/** Throws StoreUnusable for a file of another program. An empty file can become ours. */
 export function assertOurs(db: DatabaseSync, path: string): void {
-  // One statement, so that both are of one instant: another process may be making the file ours right now.
+  // One statement, so that both values are of the same instant.
   const { id, tables } =
     db
       .prepare(
@@ -47,7 +45,7 @@ export function assertOurs(db: DatabaseSync, path: string): void {
   }
 }
 
-/** Throws StoreUnusable when this version of the software does not know the file's. */
+/** Throws StoreUnusable if this version does not know the schema. */
 export function assertKnown(version: number, path: string): void {
   if (version === 0 || MIGRATIONS.some(({ to }) => to === version)) return
   throw new StoreUnusable(
@@ -57,7 +55,7 @@ export function assertKnown(version: number, path: string): void {
   )
 }
 
-/** The one that this version of the software writes. */
+/** The current schema. */
 export function schema(): number {
   return MIGRATIONS.at(-1)?.to ?? 0
 }
@@ -66,17 +64,17 @@ export function versionOf(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version', AS_OBJECTS).get()?.user_version)
 }
 
-/** The version of a file of ours that is to be migrated; undefined where there is nothing to migrate. */
+/** The version of a file that must be migrated; undefined for others. */
 export function earlierVersion(path: string): number | undefined {
   if (!existsSync(path)) return undefined
-  // Not to read only: what a crash or a power failure has left must be recovered first.
+  // Not read-only: a crash might need recovery first.
   using db = new DatabaseSync(path, { timeout: LOOK_TIMEOUT_MS })
   const version = versionOf(db)
   const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
   return id === APPLICATION_ID && version < schema() ? version : undefined
 }
 
-/** In order; `to` is the schema that a step makes. The first step makes the schema of 2.1. */
+/** In order. `to` is the schema after the step. The first step creates the schema of 2.1. */
 export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[] = [
   {
     to: 23,
@@ -281,7 +279,7 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   ALTER TABLE arrivals_and_returns RENAME TO arrivals;
   `,
   },
-  // The ledger by day and outcome (../../ledger.ts). The hours of 2.1 are summed up.
+  // The ledger by day and outcome (../../ledger.ts), with 2.1's hours summed up.
   {
     to: 25,
     sql: `
@@ -305,7 +303,7 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   DROP TABLE ledger_saves;
   `,
   },
-  // Merges of categories and skipped first steps, which 3.0 does not have.
+  // Merges of categories and skipped first steps, which 3.0 removed.
   {
     to: 26,
     sql: `
@@ -314,8 +312,8 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   DELETE FROM shelter WHERE member LIKE 'skipped %';
   `,
   },
-  // How lists are read, as somebody has confirmed it (../../layouts.ts). An animal belongs to the list that brought it,
-  // and two lists may have the same references. `former` is the status before a sync marked it as sold for being missing.
+  // How people confirmed that lists are read (../../layouts.ts). Two lists can have the same references. `former` is
+  // the status before a sync set an animal to sold because it was missing.
   {
     to: 27,
     sql: `
@@ -331,7 +329,7 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   CREATE UNIQUE INDEX references_by_folded ON pet_references (folded, list);
   `,
   },
-  // What an entry of the journal changes, as columns (../../journal-columns.ts).
+  // The changes of a journal entry, as columns (../../journal-columns.ts).
   {
     to: 28,
     sql: `
@@ -348,5 +346,5 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   },
 ]
 
-/** What each step came to when it was added, as a test computes it: files that have had a step never get it anew. */
+/** The hash of each step when it was added. A test computes the next. */
 export const STEP_HASHES = ['e9d5a890', '88580058', '43255a58', 'd66e62ff', '3f85e5c0', 'e0ce3525']
