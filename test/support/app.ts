@@ -23,7 +23,6 @@ export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10)
 export interface AppSettings extends Partial<PublicPortOptions> {
   readonly anonymousPerMinute?: number
   readonly ban?: BanPolicy
-  /** The database file; without it a new one. */
   readonly path?: string
   /** Without it one that stands at START_MS. */
   readonly time?: { nowMs: number }
@@ -113,7 +112,6 @@ export async function startKeyed(settings: AppSettings = {}) {
   return Object.assign(app, { key, auth, list: `GET /v1/pets HTTP/1.1\r\n${auth}\r\n`, create: createBytes(auth) })
 }
 
-/** With a ledger of its own. */
 export function accessTo(
   store: Store,
   parts: Pick<ConstructorParameters<typeof Access>[0], 'counters' | 'clock' | 'ban' | 'anonymousPerMinute'>,

@@ -11,7 +11,6 @@ export function makeCertificate(folder: string, { days = 90, name = 'localhost' 
   return { cert, key }
 }
 
-/** Their contents, as node's servers take them. */
 export function newCertificate() {
   const { cert, key } = makeCertificate(temporaryFolder())
   return { cert: readFileSync(cert), key: readFileSync(key) }

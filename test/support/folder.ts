@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Of Linux. */
 const MEMORY = '/dev/shm'
 /** In bytes: of what one file of tests keeps there, many times over. */
 const ROOM = 2 ** 31
@@ -52,7 +51,6 @@ export function alter(database: string, sql: string): void {
   file.exec(sql)
 }
 
-/** What lies in a folder by such a name. */
 export function namesIn(folder: string, pattern: RegExp): readonly string[] {
   return readdirSync(folder).filter((name) => pattern.test(name))
 }

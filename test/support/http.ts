@@ -35,13 +35,11 @@ export interface Call {
   readonly host?: string
   /** From which address of this machine; without it, the system chooses. */
   readonly localAddress?: string
-  /** Without it, a connection of its own. */
   readonly agent?: Agent
   /** Over TLS, to whoever has this certificate, whatever the name in it. */
   readonly ca?: Buffer
 }
 
-/** One request, its target exactly as given. */
 export async function call(
   port: number,
   { method = 'GET', path = '/v1/pets', key, headers = {}, body, host = '127.0.0.1', localAddress, agent, ca }: Call,

@@ -32,7 +32,6 @@ export const BODY_LIMIT = 65_536
 interface OfficeSettings {
   /** The time that requests may take; without it the system's. */
   readonly clock?: VirtualClock
-  /** Of the database; a new one unless told. */
   readonly file?: string
   readonly ban?: BanPolicy
   readonly publishing?: OfficeOptions['publishing']
@@ -83,9 +82,7 @@ export async function startOfficeApp(settings: OfficeSettings = {}) {
   return {
     ...parts,
     operatorUrl,
-    /** Of the office, as they are registered, so that none is forgotten. */
     routes,
-    /** Of its open connections, the bytes that have arrived. */
     received: () => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0),
     /** Somebody signed in: somebody new in this role, or again by a new link. */
     enter: (name: string, role: Role = 'manager'): Promise<SignedInClient> =>

@@ -146,14 +146,12 @@ function clientOf(
       )
       return new RawConnection(Number(port)).send(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)
     },
-    /** Sends a file of animals, as the form does. */
     async upload<T>(content: string | Uint8Array<ArrayBuffer>, name = 'animals.csv') {
       const body = new FormData()
       body.set('file', new Blob([content]), name)
       const sent = await fetch(`${office.operatorUrl}/api/uploads`, { method: 'POST', headers, body })
       return { status: sent.status, json: (await sent.json()) as T }
     },
-    /** An answer that may be long. */
     get: (path: string, signal?: AbortSignal) =>
       fetch(`${office.operatorUrl}${path}`, { headers, signal: signal ?? null }),
   }

@@ -12,7 +12,6 @@ export const RUN = process.env.PETS_TEST_RUN
 
 interface Made {
   readonly folder: string
-  /** What `make` resolved to. */
   readonly said: string
 }
 
@@ -39,7 +38,6 @@ export async function onceInRun(
   return { folder, said }
 }
 
-/** Makes the folder, or is told that it is there. */
 function isNew(folder: string): boolean {
   try {
     mkdirSync(folder)

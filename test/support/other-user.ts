@@ -4,7 +4,6 @@
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 
-/** Somebody who owns nothing here. */
 export const NOBODY = 65_534
 
 /** The command that is appended runs as this user: a `launcher` of ./service.ts. */

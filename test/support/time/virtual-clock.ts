@@ -2,7 +2,6 @@
 import type { Clock, Timer } from '../../../src/common/clock.ts'
 
 interface Pending extends Timer {
-  /** By the monotonic time. */
   dueMs: number
   readonly task: () => void
   /** Undefined for a timer that ends after one call. */
@@ -28,7 +27,6 @@ export class VirtualClock implements Clock {
     this.#pending.delete(timer as Pending)
   }
 
-  /** How many timers wait. */
   get timers(): number {
     return this.#pending.size
   }
