@@ -101,7 +101,7 @@ export function skippedText({
   const reasons = {
     hidden: 'hidden in the sheet',
     header: 'the header row again',
-    other: 'totals or other lines that are no animal',
+    other: 'totals or other rows without an animal',
     skip: 'no animals, as the mapping says',
   } as const
   return Object.entries(reasons).flatMap(([reason, words]) => {
@@ -117,13 +117,13 @@ export function duplicatesText(duplicates: number, animals: number): string {
   return `${duplicates} of ${animals} look like animals that are already here; nothing was imported`
 }
 
-/** As in "3 animals removed, 1 put back as before; 2 changed since stay as they are": what an undo does or has done. */
+/** As in "3 animals removed, 1 restored as before; 2 changed since stay as they are": what an undo does or has done. */
 export function undoneText(
   { removed, putBack = 0, kept }: Omit<UndoResult, 'keptIds'>,
   format: OutcomeFormat = {},
 ): string {
   const { figure = String } = format
-  const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
+  const back = putBack === 0 ? '' : `, ${figure(putBack)} restored as before`
   const rest = kept === 0 ? '' : `; ${figure(kept)} changed since ${kept === 1 ? 'stays as it is' : 'stay as they are'}`
   return `${counted(removed, 'animal', figure)} removed${back}${rest}`
 }
@@ -139,7 +139,7 @@ function describeRenumbering(pairs: readonly (readonly [before: string, now: str
   if (all((before, now) => /^0/.test(before) && before.replace(/^0+/, '') === now)) return 'the leading zeros are gone'
   if (all((before, now) => /^0/.test(now) && now.replace(/^0+/, '') === before)) return 'leading zeros have been added'
   if (all((before, now) => digits(before) !== '' && digits(before) === digits(now))) {
-    return 'what stands beside their digits has changed'
+    return 'the text next to their digits has changed'
   }
   return 'the other system seems to have given new references'
 }

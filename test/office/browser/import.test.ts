@@ -154,7 +154,7 @@ inOffice('the import and export screen', (office, browser) => {
     await page.locator('.good', { hasText: '1 changed, 1 removed.' }).waitFor()
     await page.getByRole('button', { name: 'Undo import of newer.csv' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
-    await toast(page, 'put back as before').waitFor()
+    await toast(page, 'restored as before').waitFor()
   })
 
   it('restores a review that was left, and adds a row that matches several animals', async () => {

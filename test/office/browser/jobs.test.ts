@@ -143,7 +143,7 @@ inOffice('a job in the office', (office, browser) => {
     next.assertDid(2, 0)
     const back = new Hand()
     await back.act(page.locator('.toast').first().getByRole('button', { name: 'Undo' }).click())
-    await toast(page, '1 put back as before').waitFor()
+    await toast(page, '1 restored as before').waitFor()
     back.assertDid(1, 0)
   })
 

@@ -295,7 +295,7 @@ function alikeChoice({ alike: { rows, first }, unclear, unclearRows }: SyncPrevi
   const answers: [boolean | 'some', string][] = [
     [true, rows === 1 && unclear === 0 ? 'It is this animal' : `They are these animals${clear}`],
     [false, all === 1 ? 'It is new' : 'They are new'],
-    ['some', 'Only those ticked are'],
+    ['some', 'Only the selected ones are'],
   ]
   const offered = answers.filter(([answer]) => (answer === true ? rows > 0 : answer === false || isFew))
   const radioGroup = question(title, offered, make('ul', { class: 'most' }, boxes, others))
