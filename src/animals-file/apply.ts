@@ -1,6 +1,6 @@
 /**
- * What a row means by a mapping. The strongest meaning wins, whether a word or a column says it, and no column counts
- * that the mapping does not name. Nothing is guessed: a word that the mapping does not have is open.
+ * Applies a mapping to a row. The strongest meaning wins, and columns without a line in the mapping are ignored.
+ * Nothing is guessed: a word without a line is an open question.
  */
 import { fold, foldWord } from '../common/fold.ts'
 import { LONGEST_WORD } from './bounds.ts'
@@ -9,7 +9,7 @@ import type { Meaning } from './languages/language.ts'
 import { categoryOfAll, type Field, FLAGS, type Mapping, OPEN, type Order } from './mapping.ts'
 
 const STRENGTH: readonly Meaning[] = [...FLAGS, 'available']
-/** What means in a column of yes and no, or of dates, that there is nothing; so do dashes and zero dates. */
+/** Values that mean "nothing" in a column of dates or of yes and no, besides dashes and zero dates. */
 const NOTHING = new Set(['', 'no', 'n', '0', 'false', 'none', 'null', 'n/a'])
 const BLANK = /^[-\u2013\u20140:. ]+$/
 const ERROR = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|FORMULA|SPILL!|CALC!)$/i
@@ -23,14 +23,14 @@ export interface Applied {
   /** Undefined if a word of the status is open. */
   readonly meaning: Meaning | undefined
   readonly because: string
-  /** Whether it only means so because nothing else decides, in a list that says nothing of statuses. */
+  /** Whether the meaning applies only because nothing else decides. */
   readonly isByDefault: boolean
   readonly cameOn: number | undefined
-  /** In minutes; of several rows about one animal the latest counts. */
+  /** In minutes. The latest of several rows about one animal applies. */
   readonly latest: number | undefined
 }
 
-/** The places of columns by their headings in a mapping; -1 for one that the file does not have. */
+/** The indexes of columns by their headers in a mapping; -1 for a missing column. */
 export function placeIn(header: readonly string[]): (heading: string) => number {
   const folded = header.map(foldWord)
   const places = new Map(folded.map((heading, at) => [heading, at] as const).reverse())
@@ -47,7 +47,7 @@ export function applier(mapping: Mapping, header: readonly string[], order: Orde
   const categories = new Map(words.filter(({ of }) => of === 'category').map((one) => [fold(one.word), one.meaning]))
   const meaningOf = wordReader(words.filter(({ of }) => of === 'status'))
   const byDefault = meaningOf('')
-  // A line that names a value names the column too, and then no other value of it counts.
+  // A line that names a value names its column too, and then no other value of that column applies.
   const named = new Set(values.map(({ heading }) => place(heading)))
   const claims = [
     ...values.map(({ flag, heading, value }) => ({ flag, at: place(heading), value: fold(value) })),
@@ -88,13 +88,13 @@ export function applier(mapping: Mapping, header: readonly string[], order: Orde
   }
 }
 
-/** A cell other than of the status: an error of a spreadsheet is empty. */
+/** A cell outside the status: an error of a spreadsheet is empty. */
 function clean(cell: string): string {
   const text = cell.trim()
   return text.startsWith('#') && ERROR.test(text) ? '' : text
 }
 
-/** The meaning of a word: of a line that names it, or else of the longest line with which it begins. */
+/** The meaning of a word, from the line that names it or the longest line with its beginning. */
 function wordReader(words: Mapping['words']): (word: string) => Meaning | undefined {
   const lines = words.map(({ word, meaning }) => {
     const isPrefix = word.endsWith('*')

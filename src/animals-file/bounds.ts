@@ -1,4 +1,4 @@
-/** What a file can take: it comes from outside, and the service has 512 MiB for everything. */
+/** Limits for files, which come from outside: the service has 512 MiB for everything. */
 
 /** Unpacked text. A million animals take about 62 MB. */
 export const MOST_TEXT = 256 << 20
@@ -10,9 +10,9 @@ export const MOST_ROWS = 5_000_000
 export const HEAP_MB = 224
 export const YOUNG_MB = 16
 export const ANSWER_MS = 120_000
-/** Different values that are counted, of a column and of all columns together. */
+/** The most different values that are counted, in a column and in all columns. */
 export const VALUES_OF_COLUMN = 2_000
 export const VALUES_OF_ALL = 100_000
-/** UTF-16 units. A longer text is no word. */
+/** In UTF-16 units. A longer text is not a word. */
 export const LONGEST_WORD = 200
 export const MOST_WORDS = 100

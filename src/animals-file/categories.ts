@@ -1,7 +1,6 @@
 /**
- * Resolves a category in a file: a number, or the name of a category. Names match in any case, without accents, in the
- * singular or plural, and in any of the languages, if exactly one category fits. Unknown names can become new
- * categories.
+ * Resolves a category in a file: a number, or a name in any case, number or language if exactly one category matches.
+ * Unknown names can become new categories.
  */
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
@@ -21,7 +20,7 @@ type Category = { readonly id: bigint } | { readonly problem: string }
 export class Categories {
   readonly added = new Map<bigint, string>()
   readonly #labels = new Map<bigint, string>()
-  /** The ids of categories by their folded names, by the forms of these, and of the database's by their species. */
+  /** Category ids by folded names, by their forms, and by species. */
   readonly #byName = new Map<string, bigint[]>()
   readonly #byForm = new Map<string, bigint[]>()
   readonly #byKind: ReadonlyMap<string | undefined, readonly (readonly [bigint, string])[]>
@@ -29,7 +28,7 @@ export class Categories {
   readonly #usedNumbers: Set<bigint>
   readonly #free: Generator<bigint, never>
 
-  /** Unknown names become new categories if it is known where numbers are free: in the `gaps`. */
+  /** Unknown names become new categories if `gaps` contains free numbers. */
   constructor(labels: ReadonlyMap<bigint, string>, gaps?: Gaps) {
     this.#makes = gaps !== undefined
     this.#usedNumbers = new Set(labels.keys())
@@ -74,7 +73,7 @@ export class Categories {
   }
 }
 
-/** The name and its possible singulars: two names are one if they have a form in common. */
+/** The name and its possible singulars. Names are equal if they share a form. */
 function formsOf(name: string): readonly string[] {
   return [name, ...singularsOf(name)]
 }

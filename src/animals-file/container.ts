@@ -1,6 +1,6 @@
 /**
- * Tells by its first bytes what a file is: a text, packed or not, or a workbook. What is neither is refused with what to
- * do. What unpacks to more than there is room for is refused as soon as that shows, whatever size it claims.
+ * Recognises a file by its first bytes: a text, packed or not, or a workbook. Anything else is refused, and so is a
+ * file that unpacks to more than the limit, whatever size it claims.
  */
 import { readSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
@@ -15,13 +15,13 @@ const OLD = `The file is a workbook of the old kind (.xls), or has a password. O
 const PDF = `The file is a PDF. Open the list in the program that wrote it and ${EXPORT}`
 const MOST_ENTRIES = 2_000
 
-/** A workbook as a file, and of an .ods the part with its rows. */
+/** A workbook as a file, and the part with the rows of an .ods. */
 export interface WorkbookFile {
   readonly file: Buffer
   readonly odsContent: string | undefined
 }
 
-/** The bytes of a file that is open, from its beginning. Throws UnreadableFile behind `most` bytes. */
+/** The bytes of an open file. Throws UnreadableFile if there are more than `most`. */
 async function* bytesOf(fd: number, most: number): AsyncIterable<Buffer> {
   for (let position = 0; ; ) {
     const buffer = Buffer.allocUnsafe(READ_BYTES)
@@ -47,7 +47,7 @@ export async function openContainer(
   return { text: () => bytesOf(fd, MOST_TEXT) }
 }
 
-/** Text has no control characters except those of lines and tabs, and in UTF-16 every second byte can be zero. */
+/** Text contains only control characters for lines and tabs. In UTF-16 every second byte can be zero. */
 function isBinary(start: Buffer): boolean {
   const isUtf16 =
     /^(?:fffe|feff)/.test(start.toString('hex', 0, 2)) || start.filter((byte) => byte === 0).length > start.length / 4
@@ -55,7 +55,7 @@ function isBinary(start: Buffer): boolean {
   return isUtf16 ? controls.some((byte) => byte !== 0) : controls.length > start.length / 100
 }
 
-/** Throws UnreadableFile if the text is a page or a document in tags: an "Excel" button often gives one. */
+/** Throws UnreadableFile for a page or another document with tags, which an "Excel" button often exports. */
 export function refuseMarkup(start: string): void {
   if (!start.trimStart().startsWith('<')) return
   const what = /<(?:html|table|!doctype html)/i.test(start) ? 'a web page (HTML), whatever its name says' : 'XML'
@@ -80,7 +80,7 @@ function tooLarge(most: number): UnreadableFile {
   return new UnreadableFile(`The file takes more than ${most >> 20} MiB. Divide it, or export it as CSV.`)
 }
 
-/** A workbook whose parts unpack to no more than is allowed, each of them measured by unpacking it. */
+/** A workbook, measured by unpacking each part. */
 function workbookOf(file: Buffer): WorkbookFile {
   let [left, isXlsx] = [MOST_UNPACKED, false]
   let odsContent: string | undefined
@@ -101,12 +101,12 @@ function workbookOf(file: Buffer): WorkbookFile {
   throw new UnreadableFile('The file is a ZIP archive. Unpack it, and import the list in it.')
 }
 
-/** The entries of a ZIP file, by the directory at its end, as the library reads it. Throws RangeError if it is cut. */
+/** The entries of a ZIP file, from the directory at its end. Throws RangeError if it is incomplete. */
 function* entriesOf(file: Buffer) {
   const end = file.lastIndexOf(Buffer.from('PK\x05\x06'))
   let at = file.readUInt32LE(end + 16)
   let remaining = file.readUInt16LE(end + 10)
-  // Where a size does not fit, the library reads another directory, which would not be measured.
+  // If a size does not fit, the library reads another directory, which would not be measured.
   const isLarge = file.readUInt32LE(end + 12) === 0xffffffff
   if (isLarge || remaining > MOST_ENTRIES) throw new RangeError('too large')
   for (; remaining > 0; remaining -= 1) {

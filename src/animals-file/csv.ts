@@ -1,4 +1,4 @@
-/** CSV as other systems and spreadsheets write it: any separator, spaces around quotes, rows of any length. */
+/** CSV as other systems and spreadsheets write it: any separator, spaces around quotes, and rows of any length. */
 import { promisify } from 'node:util'
 import { parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
@@ -11,10 +11,10 @@ const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars'
 const PARSING = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, skip_empty_lines: true }
 /** `trim`: whether spaces around quotes are ignored, as in `"a", "b"`. */
 type Dialect = { readonly delimiter: string; readonly trim: boolean }
-/** In characters of a row: for each stray quote the parser copies the cell so far into an error. */
+/** The longest row, in characters: for each stray quote the parser copies the cell into an error. */
 const MOST_COPIED = 1 << 20
 
-/** With the separator that splits the first records into known columns; undefined if the text has no record. */
+/** Uses the separator that splits the first records into known columns. Undefined without a record. */
 export function openCsv(start: string, chunks: () => AsyncIterable<string>, hints: TableHints): Table | undefined {
   let best: { readonly score: number; readonly table: Table } | undefined
   for (const [delimiter, name] of Object.entries(SEPARATORS)) {
@@ -51,7 +51,7 @@ function sampleOf(start: string, dialect: Dialect): readonly TableRecord[] {
   return sampled
 }
 
-/** The records of each chunk together. Throws UnreadableFile where a row is too long or its quotes are broken. */
+/** Groups the records of each chunk. Throws UnreadableFile if a row is too long or its quotes are broken. */
 async function* csvItems(
   chunks: AsyncIterable<string>,
   dialect: Dialect,
@@ -70,13 +70,13 @@ async function* csvItems(
       if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(last + 1, rowLimit)
       // A stray quote inside a cell spoils only its own row. After other mistakes the end of the row is unknown.
       if (error.code !== 'INVALID_OPENING_QUOTE') throw brokenQuotes(last + 1)
-      // The parser reports each stray quote; one problem for each row is enough.
+      // The parser reports each stray quote, but one problem per row is enough.
       if (line !== last) items.push({ line, problem: 'has a quote inside a cell that is not in quotes' })
       copied = (line === last ? copied : 0) + error.message.length
       if (copied > MOST_COPIED) throw brokenQuotes(line)
       last = line
     },
-    // Returns nothing, so that the parser keeps no record.
+    // Nothing is returned, so that the parser keeps no record.
     on_record: (record: readonly string[], { lines: line }) => {
       if (record.length > MOST_COLUMNS)
         throw new UnreadableFile(`Line ${line}: the file has more than ${MOST_COLUMNS} columns; export fewer.`)

@@ -10,7 +10,7 @@ for (const months of wordsFor('months')) {
     for (const name of fold(names).split(' ')) if (!MONTHS.has(name)) MONTHS.set(name, n + 1)
   }
 }
-/** The years before the first of a Japanese era. */
+/** The year before the first year of a Japanese era. */
 const ERAS: Readonly<Record<string, number>> = { r: 2018, 令和: 2018, h: 1988, 平成: 1988, s: 1925, 昭和: 1925 }
 const ERA = /^([rhs]|令和|平成|昭和)\s?(\d{1,2})[.年/-]\s?(\d{1,2})[.月/-]\s?(\d{1,2})日?/i
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?!\d)/
@@ -18,10 +18,10 @@ const YEAR_FIRST = /^(\d{3,4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2
 const YEAR_LAST = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})(?!\d)/
 const TIME = /^.{0,3}?(\d{1,2}):(\d{2})(?::[\d.]{1,12})?\s?([ap])?/i
 
-/** The three numbers of a date as they are written, and what follows. */
+/** The three numbers of a date, and the rest of the text. */
 interface Written {
   readonly numbers: readonly [number, number, number]
-  /** Undefined if the text can be read in several ways. */
+  /** Undefined if the text is ambiguous. */
   readonly order: Order | undefined
   readonly rest: string
 }
@@ -53,7 +53,7 @@ function byName(text: string): Written | undefined {
   const numbers = words.filter((_, n) => n !== at).map((word) => /^(\d{1,4})(?:st|nd|rd|th|er|º|\.)?$/.exec(word)?.[1])
   const [day, year] = numbers.slice(0, 2).map(Number)
   if (day === undefined || year === undefined || Number.isNaN(day + year) || day > 31) return undefined
-  // Such a date says nothing of how others are written.
+  // Such a date says nothing about the order of others.
   const all = [year < 100 ? year + 2000 : year, monthOf(words[at] ?? '') ?? 0, day] as const
   return { numbers: all, order: 'year first', rest: words.slice(3).join(' ') }
 }
@@ -64,14 +64,14 @@ function monthOf(word: string): number | undefined {
   return MONTHS.get(folded) ?? MONTHS.get(folded.replace(/\.$/, ''))
 }
 
-/** How a text settles the order of day and month: undefined if it does not tell, `either` if it can be read in both. */
+/** The order of day and month in a text: undefined if it has none, `either` if both are possible. */
 export function orderOf(text: string): Order | 'either' | undefined {
   const found = written(text)
   if (found === undefined || !isDate(text)) return undefined
   return found.order ?? (found.numbers[0] === found.numbers[1] ? undefined : 'either')
 }
 
-/** In minutes since 1970, in UTC; -1 if it is not a date, or what a database writes for none. */
+/** In minutes since 1970, UTC; -1 for a text that is not a date, or that databases write for none. */
 export function toMinutes(text: string, asked: Order): number {
   const found = written(text)
   if (found === undefined) return -1
@@ -89,7 +89,7 @@ export function isDate(text: string): boolean {
   return toMinutes(text, 'day first') !== -1 || toMinutes(text, 'month first') !== -1
 }
 
-/** Of two digits this century; above 2400 Buddhist; of three digits the years of the Republic of China. */
+/** Two digits mean this century, years above 2400 are Buddhist, and three digits are years of the Republic of China. */
 function wholeYear(year: number, isFirst: boolean): number {
   if (year > 2400 && year < 2700) return year - 543
   if (year >= 100 && year < 200) return isFirst ? year + 1911 : 0

@@ -4,7 +4,7 @@ import { ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'
 import { doneWord } from '../rules/imports.ts'
 
-/** A message shows at most this much of a value, in UTF-16 units. */
+/** The longest quotation of a value, in UTF-16 units. */
 const MAX_EXCERPT = 60
 
 export function excerpt(value: string): string {
@@ -23,7 +23,7 @@ export class UnreadableFile extends ExplainedError {
 
 export class BadRows extends Error {
   override readonly name = 'BadRows'
-  /** What can be done, without a full stop; a command names its option. */
+  /** What can be done, without a full stop. A command names its option. */
   readonly advice: string
   readonly badRows: number
   /** What the numbers of problems count. */

@@ -1,4 +1,4 @@
-/** The formats of files of animals: those that are read, with how their names end, and those that are written. */
+/** The formats of files of animals that are read, with their endings, and those that are written. */
 
 /** Each can also be packed. */
 const READ = {
@@ -9,7 +9,7 @@ const READ = {
 }
 
 const READ_FORMATS = Object.keys(READ)
-/** As in "CSV, .xlsx or JSON". */
+/** Such as "CSV, .xlsx or JSON". */
 export const READ_FORMATS_TEXT = READ_FORMATS.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 export const READ_ENDINGS = [...Object.values(READ).flat(), '.gz']
 

@@ -1,6 +1,6 @@
 /**
- * Interprets a heading by its words. Case, brackets and the way in which words are joined do not matter: "Pet name",
- * "AnimalName", "ANIMALNAME" and "Tiername" mean the same.
+ * Interprets a header by its words. Case, brackets and joins do not matter: "Pet name", "AnimalName", "ANIMALNAME" and
+ * "Tiername" are equal.
  */
 import { ROLES, type Role, wordsFor } from './languages/language.ts'
 import { SPECIES } from './languages/species.ts'
@@ -40,14 +40,14 @@ export function isKnown(word: string): boolean {
   return LEXICON.get([word]) !== undefined
 }
 
-/** Whether the word only frames what a heading says: "Is", "Date", "of", "Pet". */
+/** Whether the word adds no meaning: "Is", "Date", "of", "Pet". */
 export function isFrame(word: string): boolean {
   return ['animal', 'date', 'small'].includes(LEXICON.get([word]) ?? '')
 }
 
 const NO_SCORES = { name: 0, category: 0, status: 0, outcome: 0, reference: 0, came: 0, date: 0 }
 
-/** How well a heading fits each kind of column, from 0 (not at all) to 4. The values of the column have the last word. */
+/** How well a header fits each kind of column, from 0 (not at all) to 4. The values of the column decide. */
 export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCORES> {
   const has = (...some: readonly Role[]) => some.some((role) => roles.has(role))
   const scores = NO_SCORES
@@ -66,11 +66,11 @@ export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCOR
   if (has('species')) return { ...scores, category: isPartial ? 1 : 4 }
   if (has('type')) return { ...scores, category: isPartial ? 0.5 : has('animal') ? 3 : 2 }
   if (has('name')) return { ...scores, name: isPartial ? 1 : has('animal') ? 4 : 3 }
-  // "Animal" or "Dog" alone can head names or species; the values decide.
+  // "Animal" or "Dog" alone can be a column of names or of species.
   return has('animal') && !isPartial ? { ...scores, name: 0.5, category: 1.5 } : scores
 }
 
-/** Whether all words are known from headings. */
+/** Whether all words occur in known headers. */
 export function isHeading({ roles, isPartial }: Heading): boolean {
   return !isPartial && roles.size > 0
 }

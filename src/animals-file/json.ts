@@ -1,6 +1,6 @@
 /**
- * JSON as a table: an object on each line (NDJSON), or a list of objects in a document. The keys are the headings, those
- * of objects within joined by dots: `title.rendered`.
+ * JSON as a table: an object per line (NDJSON), or a list of objects in a document. The keys are the headers; nested
+ * keys are joined by dots: `title.rendered`.
  */
 import { numberText, parseJson } from '../contract/json.ts'
 import { MOST_COLUMNS, MOST_JSON } from './bounds.ts'
@@ -12,11 +12,11 @@ import type { Setting, SourceItem, Table, TableHints } from './table.ts'
 const OWN_COLUMNS = ['id', 'name', 'categoryId', 'status']
 const OBJECTS_JUDGED = 1_000
 const OBJECTS_SENT = 200
-/** Values of a document, and objects of a list, that are compared to find the list of the animals. */
+/** The most values and objects that are compared to find the list of animals. */
 const MOST_VALUES = 10_000
 const OBJECTS_COMPARED = 30
 const DEEPEST_KEY = 3
-/** What interfaces say where a list has more than they answer. */
+/** Keys with which APIs say that there are more pages. */
 const MORE_PAGES =
   /^(?:offset|next|next_?page|next_?url|next_?page_?url|nextPageToken|nextLink|@odata\.nextLink|has_?more|hasNextPage)$/i
 
@@ -138,7 +138,7 @@ function cellsOf(value: object, before = '', cells = new Map<string, string>()):
   return cells
 }
 
-/** The text of a value or of a list of values; empty for a list of others, undefined for an object. */
+/** The text of a value or a list of values; empty for other lists, undefined for an object. */
 function textOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string' || typeof value === 'boolean') return String(value)
@@ -155,7 +155,7 @@ async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIter
   }
   for await (const chunk of chunks) {
     const [begun = '', ...others] = chunk.split('\n')
-    // Of a line that is already too long, what is kept is enough to report it.
+    // Enough of a line that is too long to report it.
     if (rest.length <= limit) rest += begun
     const last = others.pop()
     if (last === undefined) continue

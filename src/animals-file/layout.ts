@@ -1,6 +1,6 @@
 /**
- * Finds the header of a table, which reports have titles above, and the rows of it that are no animals: blank ones,
- * repeated headers, totals and other lines with few cells.
+ * Finds the header of a table, which can have titles above it, and the rows that are not animals: blank rows, repeated
+ * headers, totals and other rows with few cells.
  */
 import { foldWord } from '../common/fold.ts'
 import { LONGEST_WORD } from './bounds.ts'
@@ -15,14 +15,14 @@ const HEADERS_TRIED = 40
 export const RECORDS_SAMPLED = 200
 const CELLS_JUDGED = 500
 
-/** Undefined if there is no record. `score` says how well the records make a table, from 0. */
+/** Undefined without a record. `score` says how well the records form a table, from 0. */
 export function layoutOf(lines: readonly TableRecord[], hints: TableHints) {
   const records = lines.filter(({ record }) => !isBlank(record))
   const candidates = records.slice(0, HEADERS_TRIED).map(({ record }) => record)
   if (candidates.length === 0) return undefined
   const widest = candidates.reduce((most, { length }) => Math.max(most, length), 0)
   const wide = candidates.findIndex(({ length }) => length === widest)
-  // If no record is recognised as a header, the widest one is taken for it.
+  // If no record is recognised as a header, the widest one is used.
   const score = widest > 1 ? 0.01 * Math.min(widest, 50) : 0
   let best = { score, at: wide }
   const named = hints.header === undefined ? -1 : records.findIndex(({ line }) => `${line}` === hints.header)
@@ -40,7 +40,7 @@ export function layoutOf(lines: readonly TableRecord[], hints: TableHints) {
   return { score: best.score, layout }
 }
 
-/** A heading that is there several times gets a number. */
+/** A repeated header gets a number. */
 export function headerOf(record: readonly string[]): Pick<Layout, 'header' | 'folded'> {
   const times = new Map<string, number>()
   const texts = record.map((heading) => heading.slice(0, LONGEST_WORD))
@@ -67,14 +67,14 @@ export function headingScore(record: readonly string[], wanted: ReadonlySet<stri
     understood += 1
     for (const [field, score] of Object.entries(scoresOf(heading))) if (score >= 1.5) fields.add(field)
   }
-  // A single field, or a row of data with a word that is also a heading's, is no header.
+  // A single field, or a row of data with a word of a header, is not a header.
   const isTable = mappedCount > 1 || fields.size >= 2 || (fields.size === 1 && understood >= 2)
   return isTable ? mappedCount * 10 + fields.size + Math.min(understood, 20) * 0.05 : 0
 }
 
 export type Skipped = 'blank' | 'header' | 'other'
 
-/** What a row is that is no animal; undefined if it could be one. Throws UnreadableFile where another table begins. */
+/** Why a row is not an animal; undefined if it could be one. Throws UnreadableFile if another table begins. */
 export function skippedAs(
   record: readonly string[],
   line: number,
@@ -93,7 +93,7 @@ function isHeader(record: readonly string[], line: number, folded: readonly stri
     const isSame = cell.length <= LONGEST_WORD && foldWord(cell) === heading
     if (isSame && heading !== '') same += 1
     else if (!isSame) other += 1
-    // A row of animals differs in its first cells.
+    // Rows of animals differ in their first cells.
     if (other > 2 && same === 0) return false
   }
   if (same < LEAST_REPEATED) return same > 0 && other === 0
@@ -102,7 +102,7 @@ function isHeader(record: readonly string[], line: number, folded: readonly stri
   throw new UnreadableFile(`On line ${line} another table begins, with other columns. ${advice}`)
 }
 
-/** Whether it is a total or the footer of a page: few cells are filled. */
+/** Whether the row is a total or a page footer, with few filled cells. */
 function isSummary(record: readonly string[], columns: number): boolean {
   const filled: string[] = []
   for (const cell of record) {

@@ -1,4 +1,4 @@
-/** Finds words and phrases of the languages in texts; of several that fit, the longest. */
+/** Finds words and phrases of all languages in texts, the longest first. */
 import { fold } from '../common/fold.ts'
 import { wordsFor } from './languages/language.ts'
 
@@ -6,11 +6,11 @@ const MOST_WORDS = 6
 const LEAST_PREFIX = 3
 const SHORTEST = 2
 
-/** In UTF-16 units. A longer text is neither a heading nor a known word. */
+/** In UTF-16 units. A longer text is neither a header nor a known word. */
 const LONGEST_TEXT = 200
 const LONGEST_WORD = 40
 
-/** The words of a text, folded; none if the text is too long. */
+/** The folded words of a text; none if it is too long. */
 export function wordsOf(text: string): readonly string[] {
   if (text.length > LONGEST_TEXT) return []
   return fold(text).match(/[\p{L}\p{N}']+|#/gu) ?? []
@@ -27,7 +27,7 @@ export class Lexicon<T> {
   readonly #phrases = new Map<string, T>()
   readonly #beginnings = new Map<string, T>()
 
-  /** Adds phrases, separated by commas. A phrase that is there already keeps its meaning. */
+  /** Adds phrases separated by commas. An existing phrase keeps its meaning. */
   add(phrases: string, meaning: T): void {
     for (const phrase of phrases.split(',')) {
       const key = wordsOf(phrase).join(' ')
@@ -48,7 +48,7 @@ export class Lexicon<T> {
     return undefined
   }
 
-  /** Splits a text into the longest known phrases. An unknown word is a part without a meaning. */
+  /** Splits a text into the longest known phrases. An unknown word has no meaning. */
   partsOf(words: readonly string[]): readonly Phrase<T>[] {
     const parts: Phrase<T>[] = []
     for (let at = 0; at < words.length; ) {
@@ -61,7 +61,7 @@ export class Lexicon<T> {
   }
 }
 
-/** Splits a compound such as "animalname" into words. Undefined unless all of them are known. */
+/** Splits a compound such as "animalname". Undefined unless all its words are known. */
 export function splitWord(word: string, isKnown: (part: string) => boolean): readonly string[] | undefined {
   if (word.length > LONGEST_WORD) return undefined
   for (let end = word.length - SHORTEST; end >= LEAST_PREFIX; end -= 1) {

@@ -1,4 +1,4 @@
-/** A list that is being read: its thread is asked for a look at the file, and for its rows, some at a time. */
+/** A list that a thread is reading, first for a look at the file, then for some rows at a time. */
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../common/clock.ts'
@@ -38,8 +38,8 @@ export class ListFile {
   }
 
   /**
-   * The rows for the store, once it is clear how they are read. Reads the whole file even after an invalid row, so that
-   * all problems are reported in one run. Throws UnreadableFile, and BadRows at the end unless invalid rows are skipped.
+   * The rows for the store. Continues after invalid rows, so that all problems are reported together. Throws
+   * UnreadableFile, and BadRows at the end unless invalid rows are skipped.
    */
   async *batches(skipInvalid: boolean): AsyncIterable<readonly FileRow[]> {
     for (let ask: 'begin' | 'next' = 'begin'; this.facts === undefined || ask === 'begin'; ask = 'next') {

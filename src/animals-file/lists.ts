@@ -1,6 +1,6 @@
 /**
- * Reads a list, and does with it what a person has confirmed: for commands and the office alike. A layout that was
- * confirmed once is kept, and the next file of it is read without a question.
+ * Reads a list and carries out what a person has confirmed, for commands and the office. A confirmed layout is stored,
+ * and later files with it need no question.
  */
 import type { Clock } from '../common/clock.ts'
 import { counted } from '../common/counted.ts'
@@ -30,13 +30,13 @@ export interface ListJob {
   readonly by: Author
   readonly mapping?: string | undefined
   readonly confirms: boolean
-  /** A person agrees that many animals change, or that references mean other animals now. */
+  /** A person agrees to many changes, or to references that now mean other animals. */
   readonly agrees: boolean
   readonly dryRun: boolean
   /** Undefined: the animals are added, unless the mapping names a reference and `byReference` is set. */
   readonly sync?: { readonly reference?: string | undefined; readonly missing?: Missing | undefined }
   readonly byReference?: boolean
-  /** Whether new rows that look like animals that are here are these animals. */
+  /** Whether new rows are the existing animals that they look like. */
   readonly adopts?: SyncOptions['adopts']
   readonly withIds?: boolean
   readonly skipInvalid?: boolean
@@ -46,16 +46,16 @@ export interface ListJob {
 
 export interface ListResult {
   readonly look: Look
-  /** Undefined while a question about the columns is open: nothing is known of the rows then. */
+  /** Undefined while a question about the columns is open. */
   readonly facts: RowFacts | undefined
   readonly outcome: ImportOutcome | SyncOutcome | undefined
-  /** Whether nothing is open, and a person has confirmed how the list is read, or nothing has to be confirmed. */
+  /** Whether no question is open, and the reading is confirmed or needs no confirmation. */
   readonly isConfirmed: boolean
   readonly kept: Layout | undefined
   readonly missing: Missing
 }
 
-/** Throws UnreadableFile, BadMapping, BadRows, or what the store throws. */
+/** Throws UnreadableFile, BadMapping, BadRows, or an error of the store. */
 export async function runList(store: Store, job: ListJob): Promise<ListResult> {
   const { clock, fd, source, rowLimit, by, mapping, confirms, sync, byReference = false, withIds = false } = job
   const layouts = await store.layouts.list()
@@ -106,7 +106,7 @@ function doList(store: Store, job: ListJob, isSync: boolean, batches: AsyncItera
   return store.imports.add(batches, { ...common, ...alike, withIds, list: withIds ? undefined : plan.list })
 }
 
-/** A word of the status is open that only showed in the rows. */
+/** An open word of the status that only the rows showed. */
 class OpenWords extends Error {}
 
 async function* answered(file: ListFile, { skipInvalid = false, assertWanted }: ListJob, isDryRun: boolean) {
@@ -117,7 +117,7 @@ async function* answered(file: ListFile, { skipInvalid = false, assertWanted }: 
   if (!isDryRun && (file.facts?.openWords.length ?? 0) > 0) throw new OpenWords()
 }
 
-/** What the mapping says of several rows about one animal, and whether there can be new categories. */
+/** The mapping's answer about several rows per animal, and whether new categories are possible. */
 function allowedBy({ lines, by }: Look, newCategories: boolean): Allowed {
   const isEach = sayingOf(lines, 'several') !== undefined
   const differing = isEach || sayingOf(lines, 'latest') !== undefined
@@ -128,14 +128,14 @@ function sayingOf(lines: readonly Line[], key: string): string | undefined {
   return lines.find((line) => line.key === key)?.value
 }
 
-/** What is asked for once belongs to the mapping. */
+/** A given answer becomes part of the mapping. */
 function withMissing(look: Look, missing: Missing | undefined): Look {
   if (missing === undefined) return look
   const lines = look.lines.filter(({ key }) => key !== 'missing')
   return { ...look, lines: [...lines, { key: 'missing', value: missing, shows: '', candidates: [] }] }
 }
 
-/** Which list it is: by its name, by its kept layout, or by the columns that the mapping names. */
+/** The list: by its name, its stored layout, or the columns of the mapping. */
 function listOf({ lines, by }: Look, layout: Layout | undefined): string {
   const name = sayingOf(lines, 'list-name')
   if (name !== undefined) return `name ${name}`
@@ -146,7 +146,7 @@ function listOf({ lines, by }: Look, layout: Layout | undefined): string {
   return `layout ${process.getBuiltinModule('node:crypto').hash('sha256', headings.join('\n')).slice(0, 16)}`
 }
 
-/** With the questions that only show once all rows are read. */
+/** Adds the questions that only all rows show. */
 function withQuestions(look: Look, staged: StagedFile | undefined, facts: RowFacts | undefined, allows: Allowed): Look {
   const lines = new Map(look.lines.map((line) => [line.key, line]))
   const ask = (key: string, shows: string, candidates: ProposedLine['candidates'] = []) =>

@@ -10,7 +10,7 @@ import { MISSING } from '../rules/sync.ts'
 import { onOneLine } from './file-errors.ts'
 import { MEANINGS, type Meaning } from './languages/language.ts'
 
-/** Columns, each by its heading; an empty one means that there is none. */
+/** Columns, each by its header. An empty header means that there is none. */
 export const FIELDS = ['name', 'category', 'reference', 'arrived', 'latest', 'status'] as const
 export type Field = (typeof FIELDS)[number]
 export const FLAGS = ['skip', 'gone', 'sold', 'none', 'pending'] as const satisfies readonly Meaning[]
@@ -19,7 +19,7 @@ export type Flag = (typeof FLAGS)[number]
 const ORDERS = ['day first', 'month first', 'year first'] as const
 export type Order = (typeof ORDERS)[number]
 
-/** Each with the values that it can have, if not any. */
+/** Settings with their possible values, if they are limited. */
 const SETTINGS = {
   dates: ORDERS,
   sheet: undefined,
@@ -33,16 +33,16 @@ const SETTINGS = {
 type SettingName = keyof typeof SETTINGS
 const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
-/** Stands where a person must answer. */
+/** Marks an open question. */
 export const OPEN = '?'
-/** Behind it stands the category of all animals: `category = * Dogs`. */
+/** Precedes the category of all animals: `category = * Dogs`. */
 const ALL = '*'
 
 export interface Mapping {
   readonly columns: Readonly<Partial<Record<Field, string>>>
   readonly settings: Readonly<Partial<Record<SettingName, string>>>
   readonly flags: Readonly<Partial<Record<Flag, readonly string[]>>>
-  /** Meanings of words; of a status `*` at the end stands for anything. */
+  /** Meanings of words. In a status, `*` at the end stands for anything. */
   readonly words: readonly { readonly of: 'category' | 'status'; readonly word: string; readonly meaning: string }[]
   readonly values: readonly { readonly flag: Flag; readonly heading: string; readonly value: string }[]
 }
@@ -54,7 +54,7 @@ export interface Line {
   readonly value: string
 }
 
-/** A line that cannot be read; the message says which, and how it should look. */
+/** The message says which line is wrong, and how it should look. */
 export class BadMapping extends ExplainedError {
   override readonly name = 'BadMapping'
 }
@@ -101,7 +101,7 @@ function isOneOf<T extends string>(all: readonly T[], text: string): text is T {
   return all.some((one) => one === text)
 }
 
-/** Headings separated by commas; one with a comma stands in quotes. */
+/** Headers separated by commas. Quotes enclose a header with a comma. */
 function headingsIn(text: string): readonly string[] {
   const parts = text.match(/"[^"]*"|[^",]+/g) ?? []
   return parts.map((part) => onOneLine(part.replace(/^\s*"|"\s*$/g, ''))).filter((part) => part !== '')
@@ -139,7 +139,7 @@ export function forAll(category: string): string {
   return `${ALL} ${category}`
 }
 
-/** The headings that a mapping names, by their folded form. */
+/** The headers of a mapping, by their folded form. */
 export function headingsOf({ columns, flags, values }: Mapping): ReadonlyMap<string, string> {
   const others = [...Object.values(flags).flat(), ...values.map(({ heading }) => heading)]
   const named = [...Object.values(columns), ...others].filter((heading) => ![OPEN, ''].includes(heading))

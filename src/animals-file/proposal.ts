@@ -1,6 +1,6 @@
 /**
- * Proposes how a list is read, by its headings, its values and the words of many languages. What is not clear is a `?`
- * with candidates. Nothing is done on a proposal until a person has confirmed it, so it only has to be right mostly.
+ * Proposes how to read a list by its headers, its values and the words of many languages. An unclear point is a `?`
+ * with candidates. A person confirms every proposal, so it need not always be right.
  */
 import { counted } from '../common/counted.ts'
 import { fold, foldWord } from '../common/fold.ts'
@@ -25,7 +25,7 @@ export interface ProposedLine {
 interface ProposalOptions {
   readonly isSync: boolean
   readonly nowMs: number
-  /** The name of the file, which may name the species of its animals. */
+  /** The file name, which can name the species. */
   readonly source: string
   readonly isCategory: (value: string) => boolean
 }
@@ -36,19 +36,19 @@ const COLUMNS_OFFERED = 60
 
 type Profile = ReturnType<typeof profileOf>
 
-/** `given` is what a person has said or confirmed: it is kept, and what it leaves open is proposed. */
+/** `given` is what a person has confirmed. It stays, and only the rest is proposed. */
 export function propose(table: Table, scanned: Scan, given: Mapping, options: ProposalOptions): Mapping {
   const profiles = scanned.columns.map(profileOf)
   const place = placeIn(table.layout.header)
   const columns: Partial<Record<Field, string>> = { ...given.columns }
   const profileFor = (field: Field) => profiles[place(columns[field] ?? '')]
   const free = () => profiles.filter((one) => !FIELDS.some((field) => profileFor(field) === one))
-  // Undefined: there is no such column. OPEN: which one it is is not clear.
+  // Undefined: there is no such column. OPEN: several columns are possible.
   const take = (field: Field, found: Profile | typeof OPEN | undefined) => {
     if (given.columns[field] === undefined && found !== undefined)
       columns[field] = found === OPEN ? OPEN : onOneLine(found.column.heading)
   }
-  // A reference alone is an option of the command.
+  // For a command, a reference alone is an option.
   const isAnySaid = Object.keys(given.columns).some((field) => field !== 'reference')
 
   if (columns.category === undefined) {
@@ -63,15 +63,15 @@ export function propose(table: Table, scanned: Scan, given: Mapping, options: Pr
   }
   const names = best(free(), ({ scores }) => scores.name, 1)
   const references = best(free(), referenceScore, 1.5)
-  // A list in which no column could be names calls its animals by their references.
+  // Without a column of names, animals are called by their references.
   const hasNames = names !== undefined || references === undefined || free().some(looksLikeNames)
   if (hasNames) take('name', names ?? OPEN)
   else columns.name ??= ''
-  // Without a sync the reference is a help, and never a question.
+  // Without a sync, the reference is never a question.
   if (options.isSync) take('reference', references ?? OPEN)
   else if (!isAnySaid && references !== OPEN) take('reference', references)
   const arrivals = best(free(), ({ scores, dates }) => (dates >= HALF ? scores.came : 0), 1)
-  // A filled cell that is no date is asked, not passed over.
+  // A filled cell that is not a date is a question.
   if (!isAnySaid && arrivals !== OPEN) take('arrived', arrivals && (arrivals.dates < 1 ? OPEN : arrivals))
   const isRepeated = (profileFor('reference')?.column.repeated ?? 0) > 0
   const status = proposedStatus(given, free())
@@ -89,14 +89,14 @@ export function propose(table: Table, scanned: Scan, given: Mapping, options: Pr
   return { ...NO_MAPPING, columns, flags, values, words, settings }
 }
 
-/** The column with the highest score of at least `least`; OPEN if several have it, undefined if none. */
+/** The column with the highest score of at least `least`; OPEN if several have it. */
 function best(profiles: readonly Profile[], score: (one: Profile) => number, least: number) {
   const scored = profiles.map((one) => ({ one, score: score(one) })).filter(({ score }) => score >= least)
   const [first, second] = scored.sort((a, b) => b.score - a.score)
   return first !== undefined && first.score === second?.score ? OPEN : first?.one
 }
 
-/** What a heading says, and what the values of a column are as shares of those that are filled. */
+/** The words of a header, and the shares of a column's filled values. */
 function profileOf(column: Column) {
   const heading = readHeading(column.heading)
   const isFilled = column.filled > 0
@@ -121,18 +121,18 @@ function profileOf(column: Column) {
 }
 
 function categoryScore({ scores, is, kinds, isFilled }: Profile): number {
-  // Values must confirm a weak heading: "Animal" can head names or species, and "type" types of anything.
+  // Values must confirm a weak header: "Animal" can mean names or species, and "type" types of anything.
   if (scores.category > 0) return scores.category < 4 && kinds < 0.2 && isFilled ? 0 : scores.category + 3 * kinds
   const isOfElse = is.has('breed') || is.has('other') || Object.values(scores).some((score) => score > 0)
   return !isOfElse && kinds >= MOST ? kinds : 0
 }
 
-/** The column of breeds that say the kind of most animals. */
+/** The column of breeds that shows the species of most animals. */
 function breedColumn(profiles: readonly Profile[]): Profile | undefined {
   return profiles.filter(({ breeds }) => breeds >= HALF).toSorted((a, b) => b.breeds - a.breeds)[0]
 }
 
-/** Different texts of letters alone, which are no words that lists have. */
+/** Different texts of letters that are not known words. */
 function looksLikeNames({ is, distinct, breeds, kinds, dates, column }: Profile): boolean {
   const isText =
     column.share((value) => value.length < 40 && /^[*\p{L}][\p{L}\p{M}\s'’.*"()-]+$/u.test(value.trim())) > MOST
@@ -144,7 +144,7 @@ function referenceScore({ scores, isFilled, distinct, column }: Profile): number
   return isFilled && column.empty === 0 && distinct >= HALF ? scores.reference : 0
 }
 
-/** The column of the status, and those that say by a date or by yes and no what became of an animal. */
+/** The column of the status, and the columns of dates or of yes and no about the end of an animal's stay. */
 function proposedStatus(given: Mapping, free: readonly Profile[]) {
   const saysElse = Object.keys(given.flags).length > 0 || given.values.length > 0
   const word = given.words.find(({ of }) => of === 'status')
@@ -152,7 +152,7 @@ function proposedStatus(given: Mapping, free: readonly Profile[]) {
   if (saysElse || word !== undefined)
     return { ...given, column: word === undefined || word.word === '' ? '' : OPEN, byDefault: OPEN }
   const found = best(free, statusRank, 1)
-  // Two columns with headings and words of a status: a person says which one it is, or what values of the other mean.
+  // If two columns have headers and words of a status, a person chooses.
   const rivals = free.filter((one) => statusRank(one) > 3 && meaningsIn(one) > 1)
   const first = rivals.length > 1 ? OPEN : found
   const isColumn = first !== undefined && first !== OPEN
@@ -166,7 +166,7 @@ function proposedStatus(given: Mapping, free: readonly Profile[]) {
   return { column, flags, values: free.flatMap(leftIn), byDefault: isAvailable ? 'available' : OPEN }
 }
 
-/** How well a column fits as the status: an outcome before a status, and known words before others. */
+/** How well a column fits as the status: outcomes first, then known words. */
 function statusRank(one: Profile): number {
   const { scores, statuses, decisive, flags, flag, is, isFilled, column } = one
   if (!isFilled || column.isFull || column.values.size > MOST_WORDS) return 0
@@ -182,14 +182,14 @@ function meaningsIn({ column }: Profile): number {
   return new Set(column.all.map(({ value }) => statusOf(value))).size
 }
 
-/** The places of animals that are called as those who left: "Reclaimed", "DOA". */
+/** The locations of animals that have left: "Reclaimed", "DOA". */
 function leftIn({ column, is }: Profile): Mapping['values'] {
   if (column.isFull || !is.has('other')) return []
   const values = column.all.filter(({ value }) => hasLeft(value))
   return values.map(({ value }) => ({ flag: 'gone' as const, heading: onOneLine(column.heading), value: value.trim() }))
 }
 
-/** Columns of dates or of yes and no whose headings say what became of an animal. */
+/** Columns of dates or of yes and no whose headers describe an outcome. */
 function flagsOf(free: readonly Profile[]): Mapping['flags'] {
   const flags: Partial<Record<Flag, string[]>> = {}
   for (const { column, flag, is, flags: yesNo, dates, nothing, isFilled } of free) {
@@ -211,19 +211,19 @@ function statusWords({ column, is, flag, statuses }: Profile, before: Mapping['w
     if (flag === 'available' && flagOf(word)) return 'available'
     const meaning = isNothing(word) ? undefined : statusOf(word)
     if (!is.has('outcome')) return meaning ?? OPEN
-    // Who has an outcome and no other status has left; how an animal left is empty while it is there.
+    // An animal with an outcome and no other status has left. The column of how it left is empty while it is present.
     return isNothing(word) ? 'available' : meaning === 'none' ? 'gone' : (meaning ?? OPEN)
   })
 }
 
-/** Values of the category that are no clear kind, or are the kind of a breed. */
+/** Values of the category that are not a clear species, or are breeds. */
 function categoryWords(
   { column, is }: Profile,
   before: Mapping['words'],
   isRepeated: boolean,
   { isCategory }: ProposalOptions,
 ): Mapping['words'] {
-  // Our own name for a column of numbers.
+  // A column of numbers that is named as ours.
   const isOwn = foldWord(column.heading) === 'categoryid'
   const isOfBreeds = is.has('breed') && column.all.some(({ value }) => !isSpecies(value))
   return wordsIn('category', column, before, (word) => {
@@ -234,7 +234,7 @@ function categoryWords(
   })
 }
 
-/** The words of a column that no line names yet, each with its meaning; without a meaning it needs no line. */
+/** The words of a column without a line, each with its meaning. A word without a meaning needs no line. */
 function wordsIn(
   of: 'category' | 'status',
   column: Column,
@@ -257,7 +257,7 @@ function wordsIn(
   return [...words.values()]
 }
 
-/** The order of day and month, if the file has dates in these columns that can be read in several. */
+/** The order of day and month, if these columns have ambiguous dates. */
 function dateSetting({ settings }: Mapping, columns: readonly Column[], scanned: Scan, nowMs: number) {
   const order = settledOrder(columns, scanned, nowMs)
   const said = settings.dates
@@ -266,7 +266,7 @@ function dateSetting({ settings }: Mapping, columns: readonly Column[], scanned:
   return { dates: order === 'mixed' || isContradicted ? OPEN : (order ?? said ?? OPEN) }
 }
 
-/** The one species that texts of the file name, if they name no other. */
+/** The species that texts of the file name, if there is only one. */
 function commonSpecies(texts: readonly string[]): string | undefined {
   const species = texts.flatMap((text) =>
     headingWords(text.replace(/[_.-]/g, ' ')).flatMap((word) => speciesIn(word) ?? []),
@@ -283,7 +283,7 @@ export function candidatesOf({ columns }: Scan): readonly Candidate[] {
     .map(({ heading, samples, dates }) => ({ value: onOneLine(heading), shows: samples, isDate: dates > 0 }))
 }
 
-/** The lines of a mapping with what they mean in the file. */
+/** The lines of a mapping with their meaning in the file. */
 export function shownLines(
   { layout, settings }: Table,
   { columns, rows }: Scan,

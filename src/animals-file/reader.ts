@@ -1,6 +1,6 @@
 /**
- * Reads a list: finds its table, proposes how it is read or takes what was confirmed, and turns its rows into animals.
- * It runs in a thread of its own (reading-thread.ts), since a file comes from outside.
+ * Reads a list in a thread (reading-thread.ts): finds its table, uses or proposes a mapping, and turns the rows into
+ * animals.
  */
 import { foldWord } from '../common/fold.ts'
 import { parseInt64 } from '../contract/int64.ts'
@@ -20,14 +20,14 @@ import type { Candidate, Table, TableHints } from './table.ts'
 import { decoded } from './text-decoding.ts'
 import { openWorkbook } from './workbook.ts'
 
-/** The number of characters from the start that determine format, separator and header. */
+/** The number of characters that determine format, separator and header. */
 const START = 1 << 18
 const ROWS_PER_BATCH = 500
 const LETTERS_PER_BATCH = 1 << 16
 const COLUMNS_NOTED = 20
-/** The settings that say where a file has its table. */
+/** The settings that say where the table is. */
 const PLACES = ['sheet', 'list', 'encoding', 'header'] as const
-/** The columns of our own files and exports. An import leaves out the origin of an export, except the day of arrival. */
+/** The columns of our own files and exports. An import ignores the origin in an export, except the arrival date. */
 const OWN = ['name', 'categoryid']
 const OWN_COLUMNS = [...OWN, 'id', 'status', 'reference', 'cameat', 'cameby', 'import', 'cameon']
 
@@ -38,10 +38,10 @@ type ReadBy =
 export interface Look {
   readonly format: string
   readonly by: ReadBy
-  /** The kept layout to which the file belongs. */
+  /** The stored layout of the file. */
   readonly layout: bigint | undefined
   readonly lines: readonly ProposedLine[]
-  /** Whether all of it was confirmed before, or needs no confirmation. */
+  /** Whether everything is confirmed or needs no confirmation. */
   readonly isConfirmed: boolean
   readonly isSync: boolean
   readonly columns: readonly Candidate[]
@@ -69,19 +69,19 @@ export class ListReader {
     )
     this.#table = await this.#open(given?.settings ?? {}, wanted)
     const first = layoutsFor(layouts, new Set(this.#table.layout.header.map(foldWord)))[0]
-    // Which layout it is shows once the file is open; its settings can name another sheet or list.
+    // The layout is known once the file is open. Its settings can name another sheet or list.
     if (given === undefined && first !== undefined && PLACES.some((name) => first.mapping.settings[name] !== undefined))
       this.#table = await this.#open(first.mapping.settings, wanted)
     const { header } = this.#table.layout
     const folded = new Set(header.map(foldWord))
-    // The column that --ref names is said, too.
+    // Adds the column of --ref.
     const ours = new Set([...OWN_COLUMNS, foldWord(reference ?? '')])
     this.#isOwn = given === undefined && OWN.every((one) => folded.has(one)) && folded.isSubsetOf(ours)
     if (this.#isOwn) return this.#lookAtOwn(header)
     const fits = layoutsFor(layouts, folded)
     const isOf = (name: string | undefined) => (one: (typeof fits)[number]) =>
       one.mapping.settings['list-name'] === name
-    // What is given is kept in place of a layout only if both name the same columns of the same list.
+    // A given mapping replaces a layout only if both name the same columns of the same list.
     const named = given?.settings['list-name']
     const isSame = ({ mapping }: (typeof fits)[number]) =>
       named !== undefined ||
@@ -99,10 +99,10 @@ export class ListReader {
     if (scanned.rows === 0) throw new UnreadableFile('The file has a header row, and no animals below it.')
     const options = { isSync, nowMs, source, isCategory: this.#isCategory() }
     const gone = [...headingsOf(base)].flatMap(([key, heading]) => (folded.has(key) ? [] : [heading]))
-    // A named column that is gone is a question.
+    // A named column that is missing is a question.
     const asked = Object.entries(base.columns).map(([field, name]) => [field, gone.includes(name) ? OPEN : name])
     const proposed = propose(this.#table, scanned, { ...base, columns: Object.fromEntries(asked) }, options)
-    // What the file itself leaves open. A setting that was said stays, also where this file does not need it.
+    // Questions about the file itself. An answered setting stays, even if this file does not need it.
     const own = Object.fromEntries(this.#table.settings.map(({ name, value }) => [name, value]))
     this.#mapping = { ...proposed, settings: { ...base.settings, ...proposed.settings, ...own } }
     this.#order = this.#orderIn(scanned)
@@ -212,7 +212,7 @@ export class ListReader {
     return table && { ...table, settings: [...table.settings, ...settings] }
   }
 
-  /** The rows, some at a time, and at the end what became of them. Throws UnreadableFile. */
+  /** The rows, some at a time, and at the end what happened to them. Throws UnreadableFile. */
   async *rows(): AsyncGenerator<{ readonly rows: readonly FileRow[]; readonly facts?: RowFacts }> {
     const { labels, gaps } = this.#request.categories
     const reading = new Rows({
@@ -237,7 +237,7 @@ export class ListReader {
   }
 }
 
-/** The kept layouts of a file: it has all named columns, or else all except one; the one with most of them first. */
+/** The stored layouts of a file: it has all named columns, or all except one. Those with most of them come first. */
 function layoutsFor<T extends { readonly mapping: Mapping }>(layouts: readonly T[], folded: ReadonlySet<string>) {
   const fits = layouts.flatMap((layout) => {
     const named = headingsOf(layout.mapping)

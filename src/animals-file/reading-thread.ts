@@ -1,4 +1,4 @@
-/** The thread that reads a list: it answers a look at the file, and then with some rows for each message. */
+/** The thread that reads a list: answers a look at the file, and then each message with some rows. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError } from '../common/errors.ts'
 import type { FileRow } from '../store/staging.ts'
@@ -6,7 +6,7 @@ import { ListReader, type Look } from './reader.ts'
 import type { ReadRequest } from './request.ts'
 import type { RowFacts } from './rows.ts'
 
-/** `kind` is the class of an error that is told to a person. */
+/** `kind` is the class of an error for a person. */
 export interface ThreadAnswer {
   readonly look?: Look
   readonly rows?: readonly FileRow[]

@@ -1,4 +1,4 @@
-/** What a thread needs to know to read a list. */
+/** What a thread needs to read a list. */
 import type { KnownCategories } from './categories.ts'
 
 export interface ReadRequest {

@@ -1,4 +1,4 @@
-/** Turns the records of a table into animals by a mapping, and counts what is skipped. */
+/** Turns the records of a table into animals by a mapping, and counts the skipped rows. */
 import { foldWord } from '../common/fold.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { isPetStatus } from '../contract/schemas.ts'
@@ -17,7 +17,7 @@ const PROBLEMS_SHOWN = 20
 const LINES_SHOWN = 3
 const WORDS_SHOWN = 6
 const WORDS_COUNTED = 1_000
-/** An import can use the lower half of all ids. The upper half is for new animals: ids are assigned upwards. */
+/** An import can use the lower half of all ids. The upper half is for new animals. */
 const MAX_ID = 2n ** 62n - 1n
 
 type Reason = Skipped | 'hidden' | 'skip'
@@ -25,9 +25,9 @@ type WordCount = { readonly word: string; readonly rows: number }
 
 export interface RowFacts {
   readonly unit: Table['unit']
-  /** Rows by what they mean: a status, `none`, `gone` or `skip`. */
+  /** Rows by meaning: a status, `none`, `gone` or `skip`. */
   readonly meanings: Readonly<Record<string, number>>
-  /** Rows that are skipped, by the reason, with the first lines. */
+  /** Skipped rows by reason, with the first lines. */
   readonly skipped: Readonly<Record<Reason, { readonly rows: number; readonly lines: readonly number[] }>>
   readonly gone: readonly WordCount[]
   readonly openWords: readonly WordCount[]
@@ -84,7 +84,7 @@ export class Rows {
     }
   }
 
-  /** Undefined if the row is no animal that can be taken. */
+  /** Undefined if the row has no animal to take. */
   row(item: SourceItem): FileRow | undefined {
     const { layout } = this.#how.table
     const { line } = item
@@ -114,7 +114,7 @@ export class Rows {
     const isNumberless = Boolean(columns.reference) && applied.reference === ''
     if (!isOwn && applied.category === '' && (isNameless || isNumberless)) return this.#skip('other', line)
     const reference = readText('reference', applied.reference)
-    // In our own form a name is taken letter by letter.
+    // In our own form a name is exact.
     const named = isNothing(applied.name) ? (reference ?? '') : applied.name
     const name = isOwn ? (record[this.#nameAt] ?? '') : named
     const isGone = meaning === 'gone'

@@ -1,4 +1,4 @@
-/** Looks at all rows of a table once: what the values of each column are, and how dates are written. */
+/** Reads all rows of a table once, for the values of each column and the form of dates. */
 import { LONGEST_WORD, MOST_ROWS, VALUES_OF_ALL, VALUES_OF_COLUMN } from './bounds.ts'
 import { isDate, orderOf, toMinutes } from './dates.ts'
 import { UnreadableFile } from './file-errors.ts'
@@ -10,7 +10,7 @@ import type { Table } from './table.ts'
 const SAMPLES = 3
 const TITLES = 50
 const DATES_KEPT = 1_000
-/** A column whose first different values are no dates is not looked at for dates. */
+/** A column is not scanned for dates if its first different values are not dates. */
 const VALUES_TRIED = 200
 const DAY_MINUTES = 24 * 60
 const LEAST_SPREAD = 4
@@ -23,12 +23,12 @@ export class Column {
   filled = 0
   empty = 0
   repeated = 0
-  /** Different values that are dates; of the others only a few are counted. */
+  /** The most different dates of a column; fewer other values are counted. */
   dates = 0
   readonly notDates: string[] = []
   isFull = false
   readonly values = new Map<string, Counted>()
-  /** The orders of day and month that dates settle, and dates that can be read in several. */
+  /** The orders of day and month that dates show, and ambiguous dates. */
   readonly orders = new Set<Order>()
   readonly eithers: string[] = []
   readonly #most: number
@@ -84,7 +84,7 @@ export class Column {
 export interface Scan {
   readonly columns: readonly Column[]
   readonly rows: number
-  /** Rows of one cell, as "DOGS" above the dogs. */
+  /** Rows with one cell, such as "DOGS" above the dogs. */
   readonly titles: readonly string[]
 }
 
@@ -104,7 +104,7 @@ export async function scan({ layout, items }: Table): Promise<Scan> {
       }
       rows += 1
       if (rows > MOST_ROWS) throw new UnreadableFile(`The file has more than ${MOST_ROWS} rows; divide it.`)
-      // A row that is too short is invalid, and says nothing of the columns that it lacks.
+      // A row that is too short is invalid, and says nothing about the missing columns.
       for (const [at, cell] of item.record.entries()) columns[at]?.add(cell)
     }
   }
@@ -112,8 +112,8 @@ export async function scan({ layout, items }: Table): Promise<Scan> {
 }
 
 /**
- * The order of day and month in some columns of a table: what dates of these settle, or of any, or that none lies in the
- * future. Undefined if nothing settles it, `mixed` if dates contradict each other.
+ * The order of day and month in some columns: from dates of these, from all dates, or because no date lies in the
+ * future. Undefined if nothing shows it, `mixed` if dates contradict each other.
  */
 export function settledOrder(some: readonly Column[], { columns }: Scan, nowMs: number): Order | 'mixed' | undefined {
   const own = new Set(some.flatMap(({ orders }) => [...orders]))
@@ -123,14 +123,14 @@ export function settledOrder(some: readonly Column[], { columns }: Scan, nowMs: 
   return order ?? byFuture(cells, nowMs / 60_000 + DAY_MINUTES) ?? bySpread(cells)
 }
 
-/** The order in which no date lies in the future, if some do in the other one. */
+/** The order in which no date lies in the future, if the other has some. */
 function byFuture(cells: readonly string[], now: number): Order | undefined {
   const future = (order: Order) => cells.some((cell) => toMinutes(cell, order) > now)
   const [day, month] = [future('day first'), future('month first')]
   return day === month ? undefined : day ? 'month first' : 'day first'
 }
 
-/** The order in which the dates are days of some weeks, if in the other one they are days of far more months. */
+/** The order in which the dates span some weeks, if the other spans far more months. */
 function bySpread(cells: readonly string[]): Order | undefined {
   const spread = (order: Order) => {
     const all = cells.map((cell) => toMinutes(cell, order)).sort((a, b) => a - b)

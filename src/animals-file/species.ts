@@ -1,11 +1,11 @@
-/** Recognises species in any of the languages: "Hund", "Dogs" and "canine" are one. Breeds belong to a species. */
+/** Recognises species in any language: "Hund", "Dogs" and "canine" are the same. Breeds belong to a species. */
 import { fold } from '../common/fold.ts'
 import { wordsFor } from './languages/language.ts'
 import { SPECIES } from './languages/species.ts'
 import { Lexicon, wordsOf } from './lexicon.ts'
 
 const LONGEST_KIND = 40
-/** A species by its English name, and what the language of the word calls it: "Cane" for "cani". */
+/** A species by its English name, and its name in the language of the word: "Cane" for "cani". */
 type Species = { readonly kind: string; readonly label: string }
 const LEXICON = new Lexicon<Species>()
 const BREEDS = new Lexicon<string>()
@@ -24,7 +24,7 @@ export function titled(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** The species, if the whole text is a word for one. */
+/** The species, if the whole text is a word for it. */
 export function speciesIn(text: string): Species | undefined {
   const words = wordsOf(text)
   const last = words.at(-1) ?? ''
@@ -36,14 +36,14 @@ export function speciesOf(text: string): string | undefined {
   return speciesIn(text)?.kind
 }
 
-/** Whether the text is a species or contains one, as "Barn Cat" and "Rabbit, Domestic" do. */
+/** Whether the text is a species or contains one, as in "Barn Cat" and "Rabbit, Domestic". */
 export function isSpecies(text: string): boolean {
   if (text.length > LONGEST_KIND) return false
   const last = wordsOf(text).at(-1) ?? ''
   return [text, last, ...fold(text).split(/[,()/]/)].some((part) => speciesOf(part) !== undefined)
 }
 
-/** The species that a breed says or belongs to: of "Cat - DSH Tabby" and "Siamese" a cat. Undefined if they are two. */
+/** The species of a breed: cat for "Cat - DSH Tabby" and "Siamese". Undefined if there are two. */
 export function speciesOfBreed(text: string): string | undefined {
   const words = wordsOf(text)
   const labels = words.flatMap((word) => speciesIn(word)?.label ?? []).filter((label) => label !== 'Other')

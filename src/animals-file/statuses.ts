@@ -1,6 +1,6 @@
 /**
- * Interprets a status in any of the languages: the whole text, or its parts, separated by " - ", ":", brackets and the
- * like. Numbers are ignored, and some unknown words are accepted.
+ * Interprets a status in any language: the whole text, or its parts between " - ", ":" and brackets. Numbers and some
+ * unknown words are ignored.
  */
 import { LONGEST_WORD } from './bounds.ts'
 import { headingWords, isFrame, isKnown } from './headings.ts'
@@ -11,12 +11,12 @@ const LEXICON = new Lexicon<Family>()
 for (const family of Object.keys(FAMILIES) as Family[]) {
   for (const words of wordsFor(family)) LEXICON.add(words, family)
 }
-/** Only a column of statuses has such words; the others also say how an animal came, or what was done with it. */
+/** Only a column of statuses has such words. Other words also describe how an animal came or was treated. */
 const DECISIVE: ReadonlySet<Family | undefined> = new Set(['available', 'foster', 'sold', 'gone'])
 const NEGATED: ReadonlySet<Family | undefined> = new Set(['available', 'pending', 'sold', 'foster'])
 const HERE: ReadonlySet<Family | undefined> = new Set(['none', 'withheld'])
 const [YES, NO] = [phrasesOf('yes'), phrasesOf('no')]
-/** In a text of more words, the known ones do not determine its meaning. */
+/** In a longer text, the known words do not determine its meaning. */
 const MOST_WORDS = 8
 
 export function statusOf(text: string): Meaning | undefined {
@@ -24,12 +24,12 @@ export function statusOf(text: string): Meaning | undefined {
   return family && FAMILIES[family]
 }
 
-/** Whether the text is a status, and could hardly be anything else. */
+/** Whether the text is very probably a status. */
 export function isDecisive(text: string): boolean {
   return DECISIVE.has(familyOf(text))
 }
 
-/** Whether a place is called as those who left: "Reclaimed", "DOA". */
+/** Whether a location has the name of an outcome: "Reclaimed", "DOA". */
 export function hasLeft(text: string): boolean {
   return LEXICON.get(withoutNumbers(text)) === 'gone'
 }
@@ -37,7 +37,7 @@ export function hasLeft(text: string): boolean {
 function familyOf(text: string): Family | undefined {
   const words = withoutNumbers(text)
   const whole = LEXICON.get(words)
-  // A phrase that only begins as a known one can continue with a negation: "Adopted, fell through".
+  // A known beginning can continue with a negation: "Adopted, fell through".
   const isNegation = LEXICON.partsOf(words).some(({ meaning }) => meaning === 'not')
   const isDoubtful = (family: Family | undefined) => isNegation && NEGATED.has(family)
   if (whole !== undefined && whole !== 'not' && (words.length < 2 || !isDoubtful(whole))) return whole
@@ -46,8 +46,8 @@ function familyOf(text: string): Family | undefined {
 }
 
 /**
- * The status that the heading of a column of yes and no, or of dates, names ("Adopted?", "ANIMALNOTFORADOPTION").
- * Undefined if it names none, or only how an animal came or what is done with it ("Spayed", "Returned").
+ * The status in the header of a column of yes and no, or of dates ("Adopted?"). Undefined if it names none, or only how
+ * an animal came or was treated ("Spayed", "Returned").
  */
 export function flagMeaning(heading: string): Meaning | undefined {
   const isPart = (word: string) => isKnown(word) || LEXICON.get([word]) !== undefined
@@ -95,14 +95,14 @@ function combined(parts: readonly Phrase<Family>[]): Family | undefined {
   return (['foster', 'withheld', 'none'] as const).find((family) => families.has(family))
 }
 
-/** Whether the value of a flag means yes; undefined if it means neither yes nor no. */
+/** Whether a flag means yes; undefined if it means neither yes nor no. */
 export function flagOf(text: string): boolean | undefined {
   const word = wordsOf(text).join(' ')
   if (word === '') return /[\u2713\u2714\u2611]/.test(text) || (['', '-'].includes(text.trim()) ? false : undefined)
   return NO.has(word) ? false : YES.has(word) ? true : undefined
 }
 
-/** Whether a cell is filled only to say that it is empty; so are the zero dates of databases. */
+/** Whether a cell means "empty", as the zero dates of databases do. */
 export function isNothing(text: string): boolean {
   const isWord = /^(?:n\/?a|null|none|nan|undefined|\?+|[-.]*|(?:0000|0001|1899|1900)-\d\d-\d\d.*)$/i
   return text.length <= LONGEST_WORD && isWord.test(text.trim())

@@ -1,11 +1,11 @@
-/** The ready mappings: systems whose columns are publicly documented. A file with all their columns is read by them. */
+/** The built-in mappings, for systems with publicly documented columns. They apply to files with all these columns. */
 import { foldWord } from '../common/fold.ts'
 import { headingsOf, readMapping } from './mapping.ts'
 
-/** `signs` are other columns of the system, where those that are named could be anybody's. */
+/** `signs` are further columns of the system, if the named ones are common. */
 const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly string[]; readonly lines: string }[] = [
-  // sheltermanager (ASM3): "Export animals as CSV". Movements: 0 none, 1 adoption, 2 foster, 3 transfer, 4 escaped,
-  // 5 reclaimed, 6 stolen, 7 released, 8 retailer. A row below an animal, as of a vaccination, has no date of entry.
+  // sheltermanager (ASM3): "Export animals as CSV". Movements: 0 none, 1 adoption, 2 foster, 3 transfer, 4 escaped, 5
+  // reclaimed, 6 stolen, 7 released, 8 retailer. Rows below an animal, such as vaccinations, have no entry date.
   {
     name: 'ASM3',
     lines: `name = ANIMALNAME; category = ANIMALSPECIES; reference = ANIMALCODE
@@ -14,7 +14,7 @@ const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly strin
       status: 3 = gone; status: 4 = gone; status: 5 = gone; status: 6 = gone; status: 7 = gone; status: 8 = pending
       gone = ANIMALDECEASEDDATE, ANIMALNONSHELTER; none = ANIMALNOTFORADOPTION`,
   },
-  // Shelterluv: reports of animals. Each shelter defines its own statuses, and which of them are adoptable.
+  // Shelterluv: reports of animals. Each shelter defines its own statuses.
   {
     name: 'Shelterluv',
     lines: `name = Name; category = Species; reference = Animal ID
@@ -36,7 +36,7 @@ const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly strin
   },
 ]
 
-/** The ready mapping for the columns of a file. */
+/** The built-in mapping for the columns of a file. */
 export function readyFor(columns: ReadonlySet<string>) {
   return SYSTEMS.map(({ name, signs = [], lines }) => {
     return { name, signs, mapping: readMapping(lines.replaceAll('; ', '\n')) }

@@ -1,25 +1,25 @@
-/** A file as a table: a header and records below it, whatever the format. */
+/** A file of any format as a table: a header and records. */
 
 export type TableRecord = { readonly line: number; readonly record: readonly string[] }
 
-/** A record, or why it cannot be read, or a row that people do not see. */
+/** A record, why it cannot be read, or a hidden row. */
 export type SourceItem =
   | TableRecord
   | { readonly line: number; readonly problem: string }
   | { readonly line: number; readonly isHidden: true }
 
 export interface Layout {
-  /** A heading that is there several times has its number behind it: "Status", "Status (2)". */
+  /** A repeated header has a number: "Status", "Status (2)". */
   readonly header: readonly string[]
   readonly folded: readonly string[]
-  /** The last line of the header; 0 if there is none, as in JSON. The animals begin below it. */
+  /** The last line of the header; 0 without one, as in JSON. */
   readonly headerLine: number
   readonly above: readonly string[]
 }
 
 /** How a mapping says where the table is. */
 export interface TableHints {
-  /** Folded headings that a mapping names. */
+  /** Folded headers of a mapping. */
   readonly wanted: ReadonlySet<string>
   readonly header?: string | undefined
   readonly sheet?: string | undefined
@@ -28,7 +28,7 @@ export interface TableHints {
   readonly rowLimit: number
 }
 
-/** What the file itself leaves open or has settled: a sheet, a list of JSON, an encoding. */
+/** What the file itself leaves open or settles: a sheet, a JSON list, an encoding. */
 export interface Setting {
   readonly name: 'sheet' | 'list' | 'encoding'
   readonly value: string
@@ -36,7 +36,7 @@ export interface Setting {
 }
 
 export interface Candidate {
-  /** Of a column: whether it has dates. */
+  /** Whether a column has dates. */
   readonly isDate?: boolean
   readonly value: string
   readonly shows: string
@@ -44,7 +44,7 @@ export interface Candidate {
 
 export interface Table {
   readonly format: string
-  /** What an item is counted by. */
+  /** The unit of the numbers of items. */
   readonly unit: 'line' | 'object'
   readonly layout: Layout
   readonly settings: readonly Setting[]

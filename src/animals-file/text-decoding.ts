@@ -1,19 +1,19 @@
 /**
- * Decodes a file: UTF-8, UTF-16, or a code page. The words of lists that have letters beyond ASCII tell code pages
- * apart; where they do not, a person is asked.
+ * Decodes a file: UTF-8, UTF-16, or a code page. Words of lists with letters beyond ASCII distinguish code pages;
+ * otherwise a person is asked.
  */
 import { UnreadableFile } from './file-errors.ts'
 import { phrasesBeyondAscii } from './languages/language.ts'
 import { OPEN } from './mapping.ts'
 import type { Setting } from './table.ts'
 
-/** The most likely first: it is used if others give the same letters. */
+/** Most likely first. The first is used if others give the same letters. */
 const PAGES = [
   ...['windows-1252', 'windows-1250', 'windows-1251', 'windows-1253', 'windows-1254'],
   ...['shift_jis', 'euc-kr', 'gb18030'],
 ]
 const UNICODE = ['utf-8', 'utf-16le', 'utf-16be']
-/** Signs of a wrong code page: letters of two scripts in a word, letters within Latin words that are none, controls. */
+/** Signs of a wrong code page: two scripts in a word, non-Latin letters in Latin words, control characters. */
 const WRONG =
   /[a-z](?!\p{sc=Latin})[^\p{ASCII}\p{P}\p{S}]|(?!\p{sc=Latin})[^\p{ASCII}\p{P}\p{S}][a-z]|\p{L}[^\p{ASCII}\p{L}\p{M}\p{P}](?=\p{L})|[\x80-\x9f\ufffd\uff61-\uff9f\ue000-\uf8ff]/iu
 const SAMPLES_SHOWN = 3
@@ -24,7 +24,7 @@ interface Text {
   readonly chunks: () => AsyncIterable<string>
 }
 
-/** `asked` is what the mapping says; it counts for a file that is not Unicode. Throws UnreadableFile. */
+/** `asked` is the mapping's encoding, for a file that is not Unicode. Throws UnreadableFile. */
 export async function decoded(bytes: () => AsyncIterable<Buffer>, asked: string | undefined): Promise<Text> {
   const said = asked?.trim().toLowerCase()
   if (said !== undefined && ![...UNICODE, 'utf-16', ...PAGES].includes(said))
@@ -40,7 +40,7 @@ export async function decoded(bytes: () => AsyncIterable<Buffer>, asked: string 
   return { encoding: encoding.toUpperCase(), settings: setting === undefined ? [] : [setting], chunks }
 }
 
-/** The form of Unicode in which all bytes are valid, or else a sample of what is not. */
+/** The form of Unicode in which all bytes are valid, or else a sample of invalid ones. */
 async function unicodeOf(bytes: AsyncIterable<Buffer>) {
   let decoder: TextDecoder | undefined
   let [start, last]: Buffer[] = []

@@ -1,6 +1,6 @@
 /**
- * A workbook (.xlsx or .ods) as a table: what people see in it is what is read. Hidden rows are skipped, a merged cell
- * has its value for all its rows, and the sheet is chosen where several could be the list.
+ * A workbook (.xlsx or .ods) as a table of what people see: hidden rows are skipped, a merged cell has its value in all
+ * its rows, and a person chooses if several sheets could be the list.
  */
 import { type CellValue, formatValue, type Sheet, type SheetFilterInfo } from 'hucre'
 import { readOds } from 'hucre/ods'
@@ -15,7 +15,7 @@ import { isBlank, type Layout, type Setting, type SourceItem, type Table, type T
 
 const SHEETS_TRIED = 20
 const MOST_ROWS_OF_SHEET = 1 << 20
-/** What stands for a formula whose result is not in the file. */
+/** The value of a formula whose result is not in the file. */
 const NO_RESULT = '#FORMULA'
 const ALL = '*'
 
@@ -44,7 +44,7 @@ export async function openWorkbook(workbook: WorkbookFile, hints: TableHints): P
   if (isSame) candidates.unshift({ value: ALL, shows: 'all sheets with this header row' })
   const setting: Setting = { name: 'sheet', value: isAll ? ALL : isClear ? chosen.name : OPEN, candidates }
   const others = isAll ? tables.filter((sheet) => sheet !== chosen) : []
-  // Rows of further sheets are never above the header of the first one.
+  // Rows of further sheets are never above the first header.
   const rest = others
     .flatMap(({ items, layout }) => items.slice(layout.headerLine))
     .map((item) => {
@@ -80,7 +80,7 @@ async function sheetsOf({ file, odsContent }: WorkbookFile, hints: TableHints): 
   })
 }
 
-/** The rows of a table of an .ods, from 0, that a filter or a person has hidden: the library does not say so. */
+/** Rows of an .ods table, from 0, that are hidden, which the library does not report. */
 function hiddenRows(table: string): ReadonlySet<number> {
   const hidden = new Set<number>()
   let row = 0
@@ -100,7 +100,7 @@ function itemsOf({ rows, cells, merges = [], rowDefs }: Sheet, hidden: ReadonlyS
     Array.from({ length: width }, (_, x) => textOf(row[x] ?? null, cells?.get(`${y},${x}`))),
   )
   for (const { startRow, endRow, startCol, endCol } of merges) {
-    // A title that spans columns is one cell; what spans rows is the value of each.
+    // A title that spans columns is one cell. A value that spans rows belongs to each.
     const value = records[startRow]?.[startCol] ?? ''
     for (const record of records.slice(startRow + 1, endRow + 1)) record.fill(value, startCol, endCol + 1)
   }
@@ -111,8 +111,8 @@ function itemsOf({ rows, cells, merges = [], rowDefs }: Sheet, hidden: ReadonlyS
 }
 
 /**
- * A value as the sheet shows it; a date with the year first, which no country reads otherwise, and a number that it
- * shortens (9.85E+14) with all its digits.
+ * A value as the sheet shows it, except that dates begin with the year and shortened numbers (9.85E+14) have all
+ * digits.
  */
 function textOf(
   value: CellValue,

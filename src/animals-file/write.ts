@@ -8,33 +8,33 @@ import type { StoredAnimal } from '../store/rows.ts'
 import type { FileFormat } from './formats.ts'
 
 /**
- * Spreadsheets read a field that begins so as a formula, quoted or not. They also differ in where a field begins: in
- * much of Europe a semicolon separates fields, and pasted text is split at tabs and line ends.
+ * Spreadsheets read a field with such a beginning as a formula. A field can begin after a semicolon, a tab or a line
+ * end too.
  */
 const BEGINNING = /^(?=[\t\r\n]|["\s]*[=+\-@＝＋－＠])/
 const BEHIND_SEPARATOR = /[;\t\r\n](?=["[\s--[\t\r\n]]]*[=+\-@＝＋－＠])/gv
 
-/** Without it Excel reads a file in the code page of its machine. */
+/** Without it, Excel uses the code page of its machine. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** The columns of an animal's texts and origin, after those of the animal. */
+/** The columns of texts and origin, after those of the animal. */
 const ORIGIN_COLUMNS = [...TEXT_MEMBERS, 'cameAt', 'cameBy', 'import', 'cameOn'] as const
 type OriginColumn = (typeof ORIGIN_COLUMNS)[number]
 const TEXTS: ReadonlySet<string> = new Set<string>(['name', ...TEXT_MEMBERS, 'cameBy'])
 
-/** Rows, and letters of their names, of which the text takes few ms. */
+/** The most rows, and letters of names, in one piece of a few ms. */
 const PIECE_ROWS = 500
 const PIECE_LETTERS = 262_144
 
 export class AnimalsWriter {
   readonly header: string
-  /** The number of texts that got an apostrophe, without which a spreadsheet would read them as formulas. */
+  /** The number of texts that got an apostrophe because they look like formulas. */
   neutralised = 0
   readonly #format: FileFormat
   readonly #forSpreadsheet: boolean
   readonly #columns: readonly (keyof StoredAnimal | OriginColumn)[]
 
-  /** `forSpreadsheet` is for CSV only. With `withOrigin`, `rows` must be given `provenance`. */
+  /** `forSpreadsheet` is for CSV only. `withOrigin` needs `provenance` in `rows`. */
   constructor(
     format: FileFormat,
     { forSpreadsheet, withOrigin = false }: { readonly forSpreadsheet: boolean; readonly withOrigin?: boolean },
@@ -45,10 +45,7 @@ export class AnimalsWriter {
     this.#forSpreadsheet = forSpreadsheet
   }
 
-  /**
-   * The text of the rows in pieces of few ms, for an event loop that others wait for. `provenance`: that of each
-   * animal, with `withOrigin`.
-   */
+  /** The text of the rows in pieces of a few ms. `provenance` belongs to each animal. */
   *rows(pets: readonly StoredAnimal[], provenance?: readonly Provenance[]): Iterable<string> {
     for (let from = 0, to = 0; from < pets.length; from = to) {
       for (let letters = 0; to < pets.length && to - from < PIECE_ROWS && letters <= PIECE_LETTERS; to += 1) {

@@ -27,7 +27,7 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'sync --category': 'use --map @FILE with the line `category = * NAME`',
   'sync --write-map': 'the proposal is printed as a mapping',
   'sync --most': '--yes agrees to many changes',
-  'sync --renamed': '--yes agrees to references of other animals',
+  'sync --renamed': '--yes confirms references that now belong to other animals',
   'publish --status': 'use `pets settings set statuses LIST`',
   'publish --title': 'use `pets settings set title TITLE`',
   ...Object.fromEntries(

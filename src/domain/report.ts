@@ -26,7 +26,7 @@ export function monthOf(text: string): Temporal.PlainYearMonth | undefined {
   return /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/.test(text) ? Temporal.PlainYearMonth.from(text) : undefined
 }
 
-export const MONTH_RULE = 'It must be a month, as 2026-11.'
+export const MONTH_RULE = 'It must be a month, such as 2026-11.'
 
 function spanOf(month: Temporal.PlainYearMonth, zone: string): Span {
   const startOf = (one: Temporal.PlainYearMonth) => one.toPlainDate({ day: 1 }).toZonedDateTime(zone).epochMilliseconds

@@ -1,19 +1,19 @@
 /**
- * What words of lists mean, in all languages together. The words only make proposals, which a person confirms. An entry
- * of words.ts is phrases in lower case, separated by commas; accents are optional, and `adopt*` is every word that
+ * The meaning of words in lists, for all languages together. The words only make proposals, which a person confirms. An
+ * entry of words.ts contains phrases separated by commas; accents are optional, and `adopt*` stands for every word that
  * begins so.
  */
 import { TEXTS } from './words.ts'
 
-/** What words of headings mean; a word of several roles has the first. A heading is recognised if all its words are. */
+/** Words of headers. A word with several roles has the first. A header is recognised if all its words are. */
 export const ROLES = [
   'name',
-  /** A word of `type` means it only next to a word of `animal`, or alone. */
+  /** A word of `type` has this role only next to a word of `animal`, or alone. */
   'species',
   'status',
   /** How an animal left. */
   'outcome',
-  /** A microchip number, which is the reference where there is no other number. */
+  /** A microchip number, which is the reference if there is no other number. */
   'chip',
   'number',
   'animal',
@@ -22,36 +22,36 @@ export const ROLES = [
   'came',
   'date',
   'breed',
-  /** Fillers, such as "current" and "of". */
+  /** Words without a meaning, such as "current" and "of". */
   'small',
-  /** About people, places and the past: never the name, the status or the reference. */
+  /** People, places and the past: never the name, the status or the reference. */
   'other',
 ] as const
 export type Role = (typeof ROLES)[number]
 
-/** `none`: in the shelter, without a status. `gone`: has left the shelter. `skip`: the row is no animal. */
+/** `none`: in the shelter, without a status. `gone`: has left the shelter. `skip`: the row is not an animal. */
 export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone', 'skip'] as const
 export type Meaning = (typeof MEANINGS)[number]
 
-/** What families of words mean in a status; a word of several families is of the first. */
+/** Words of statuses. A word of several families belongs to the first. */
 export const FAMILIES = {
   available: 'available',
   pending: 'pending',
   /** In foster care: pending, unless the value also has another status. */
   foster: 'pending',
   sold: 'sold',
-  /** Has left, as a status; as the way in which an animal came it means nothing ("Transfer"). */
+  /** Has left, as a status. As the way in which an animal came, it means nothing ("Transfer"). */
   moved: 'gone',
   gone: 'gone',
-  /** Not to be adopted now; also where it heads a column of yes and no. */
+  /** Not for adoption now, also as the header of a column of yes and no. */
   withheld: 'none',
   none: 'none',
-  /** Negation, as in "not available" and "adoption fell through": what it negates is asked. */
+  /** Negations, as in "not available" and "adoption fell through". A negated word is a question. */
   not: 'none',
 } as const satisfies Readonly<Record<string, Meaning>>
 export type Family = keyof typeof FAMILIES
 
-/** Breeds stand under their species. */
+/** Breeds, by species. */
 const OTHERS = ['yes', 'no', 'total', 'months', 'dog', 'cat', 'rabbit'] as const
 type Use = Role | Family | (typeof OTHERS)[number]
 const USES: ReadonlySet<string> = new Set([...ROLES, ...Object.keys(FAMILIES), ...OTHERS])

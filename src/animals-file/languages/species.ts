@@ -1,6 +1,6 @@
 /**
- * What the languages call each species, by its English name: the words of one language stand between two bars, and the
- * first of them is what a new category is called. Each word of `each` is a species of its own.
+ * Words for each species, by its English name. Bars separate the languages, and the first word of each is the name of a
+ * new category. Each word of `each` is a separate species.
  */
 const TABLE = `dog: dog, canine, k9 | hund, hunde, hündin, rüde | chien, chiens, chienne, chiennes, canin | perro, perros, perra, perras, can, canino, canina | cane, cani, cagna | cachorro, cachorros, cachorra, cão, cães, cadela, canino, canina, canídeo | hond, honden, teef, reu | pies, psy, suka, suczka | 개, 강아지, 견 | hund, hundar, hunde | hund, hunder | pes, psi, fena | kutya, kutyák | köpek, köpekler | собака, собаки, пёс, пес | 犬, いぬ, イヌ | σκύλος, σκύλοι, σκυλί | כלב, כלבה, כלבים
 puppy: puppy, pup, puppies | welpe, welpen | chiot, chiots | cachorro, cachorros, cachorra | cucciolo, cuccioli | filhote, filhotes | pup, pups, puppy | szczenię, szczeniak, szczenięta | valp, valpar | hvalp | štěně, štěňata | yavru köpek | щенок, щенки | 子犬 | κουτάβι | גור, גורים

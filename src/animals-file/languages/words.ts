@@ -1,6 +1,6 @@
 /**
- * The words of lists: of each language a text of `use: words`, separated by semicolons or lines. language.ts explains
- * the uses. A new language is a new text.
+ * The words of lists, a text of `use: words` per language, separated by semicolons or lines. language.ts explains the
+ * uses. A new language needs only a new text.
  */
 export const TEXTS: readonly string[] = [
   // English

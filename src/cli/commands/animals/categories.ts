@@ -31,8 +31,8 @@ export const categories = group('Show or set the names of categories.', {
     examples: ['pets categories set 6 Rabbits'],
     takes: (command) =>
       command
-        .argument('<n>', 'its number', petId)
-        .argument('<label>', `its name, ${LABEL_FORM}; an empty text removes the name`),
+        .argument('<n>', 'number of the category', petId)
+        .argument('<label>', `name of the category, ${LABEL_FORM}; an empty text removes it`),
     async action({ cli, open }, categoryId, text) {
       const label = labelOf(text)
       if (text !== '' && label === undefined) throw new UsageError(`This ${UNNAMABLE}.`)

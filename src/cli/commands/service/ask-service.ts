@@ -52,7 +52,7 @@ export async function askService(url: string, clock: Clock): Promise<Readiness |
     const why = ended.signal.aborted
       ? `it did not respond within ${TIMEOUT_MS / 1_000} s`
       : String(codeOf(error) ?? error)
-    return `The service cannot be asked at ${url}: ${why}.`
+    return `The service at ${url} is not responding: ${why}.`
   } finally {
     clock.cancel(timer)
   }
