@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
 import { LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
 import { type OfficeOfOperator, startOfficeApp, startWithOperator } from '../support/office-app.ts'
-import { batchesOf, keyOf, PLAIN_IMPORT } from '../support/store.ts'
+import { batchesOf, keyOf, PLAIN_IMPORT, PLAIN_SYNC } from '../support/store.ts'
 
 const KEY = keyOf({ id: 'key_1' })
 
@@ -118,9 +118,36 @@ describe('the office’s journal', () => {
     }
   })
 
+  it('shows an import as one entry, with its parts on demand', async () => {
+    await using office = await startWithOperator()
+    const listed = Array.from({ length: 3 }, (_, n) => ({
+      name: `Rex ${n}`,
+      categoryId: 7n,
+      reference: `A${n}`,
+      line: n,
+    }))
+    await office.store.sync.run(batchesOf(listed), PLAIN_SYNC)
+    const [entry, ...others] = (await read(office, { kind: 'import' })).lines
+    assert.deepEqual([entry?.act, entry?.importN, entry?.parts, others], ['sync', '1', { add: 3 }, []])
+    const { lines } = await read(office, { partOf: entry?.n ?? '' })
+    assert.deepEqual(
+      lines.map(({ act, petId }) => [act, petId]),
+      ['3', '2', '1'].map((id) => ['add', id]),
+    )
+    await office.store.imports.undo(1n, { who: 'Ben', atMs: 2 })
+    const after = (await read(office, { kind: 'import' })).lines
+    assert.deepEqual(
+      after.map(({ act, isUndone, parts }) => [act, isUndone, parts]),
+      [
+        ['undo import', false, { remove: 3 }],
+        ['sync', true, { add: 3 }],
+      ],
+    )
+  })
+
   it('refuses filters that it cannot read', async () => {
     await using office = await startWithOperator()
-    for (const query of ['before=x', 'since=-1', 'kind=edit', 'who=a&who=b', 'who=%00']) {
+    for (const query of ['before=x', 'partOf=x', 'since=-1', 'kind=edit', 'who=a&who=b', 'who=%00']) {
       const { status, body } = await office.ask('GET', `/api/journal?${query}`)
       assert.deepEqual([status, body.code], [400, 'invalid'], query)
     }

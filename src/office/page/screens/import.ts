@@ -233,7 +233,7 @@ async function askUndo(n: string, source: string) {
   const kept = table<UndoPreview['changed'][number]>(
     'Animals that stay',
     [
-      { title: 'Stays', cell: ({ id, name }) => make('a', { href: `#animal/${id}` }, typed(name)) },
+      { title: 'Name', cell: ({ id, name }) => make('a', { href: `#animal/${id}` }, typed(name)) },
       { title: 'Number', cell: ({ id }) => id, className: 'number' },
     ],
     { isCompact: true },

@@ -166,9 +166,7 @@ function journalTable(onWho: (line: JournalLine) => void) {
 
 function changesOf(line: JournalLine) {
   const changes = changeWords(line)
-  if (changes.length === 0) return ''
-  const items = changes.map((words) => make('li', { class: 'typed', dir: 'auto' }, words))
-  return make('ul', {}, items)
+  return changes.length > 0 && make('span', { class: 'typed changes', dir: 'auto' }, changes.join(', '))
 }
 
 function whatOf(line: ListedLine) {
