@@ -47,7 +47,7 @@ function sampleOf(start: string, dialect: Dialect): readonly TableRecord[] {
       to: RECORDS_SAMPLED,
       on_record: (record: readonly string[], { lines: line }) => void sampled.push({ record, line }),
     })
-  } catch {} // the last record is cut, or a quote is not closed: the records before it suffice
+  } catch {} // The last record is incomplete; the records before it suffice.
   return sampled
 }
 

@@ -1,9 +1,7 @@
-/**
- * Which animals a change of people may change: what others did in the meantime, and what can be undone.
- */
+/** Which animals a change can reach, by what others did in the meantime, and what can be undone. */
 import { readMembers } from './members.ts'
 
-/** An animal to be changed; with the version that the author read, if the change depends on it. */
+/** An animal to change, with the version that the author read if the change depends on it. */
 export type ChangeTarget = bigint | { readonly id: bigint; readonly version: bigint }
 
 /** What happens to the others if some animals are missing or have another version. */
@@ -11,7 +9,7 @@ export type ChangeMode = 'all or none' | 'all that can be'
 
 interface VersionedAnimal {
   readonly id: string
-  /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
+  /** The number of its latest journal entry, or 0. */
   readonly version: bigint
   readonly removedAtMs: number | undefined
 }
@@ -24,12 +22,12 @@ interface ChangeEntry {
   readonly to: string | undefined
 }
 
-/** The versions that a change depends on; undefined for those that do not. */
+/** The versions that a change depends on. */
 export function versionsOf(targets: readonly ChangeTarget[]): ReadonlyMap<bigint, bigint | undefined> {
   return new Map(targets.map((one) => (typeof one === 'bigint' ? [one, undefined] : [one.id, one.version])))
 }
 
-/** Splits the targets into what a change reaches, what is missing and what is a conflict; `pets` are those found. */
+/** Splits the targets into reachable, missing and conflicting ones. `pets` are the existing animals. */
 export function partition<Pet extends VersionedAnimal>(
   targets: readonly ChangeTarget[],
   pets: readonly Pet[],
@@ -46,8 +44,8 @@ export function partition<Pet extends VersionedAnimal>(
 }
 
 /**
- * The animals of which nobody has changed these members since the version of the target. `entries` are those of the
- * animals since then. Whatever is no edit changes all of an animal.
+ * The animals whose members nobody has changed since the target's version, by their later entries. Any act except an
+ * edit changes the whole animal.
  */
 export function untouched(
   targets: readonly ChangeTarget[],
@@ -66,7 +64,7 @@ export function untouched(
   return untouched
 }
 
-/** The animals of these entries, oldest first, that are not again as they were before them. */
+/** Animals of these entries, oldest first, that do not have their former values again. */
 export function changedBy(entries: readonly ChangeEntry[]): ReadonlySet<bigint> {
   const changed = new Set<bigint>()
   for (const [id = '', its] of Map.groupBy(entries, ({ petId }) => petId)) {
@@ -84,14 +82,14 @@ export function changedBy(entries: readonly ChangeEntry[]): ReadonlySet<bigint> 
   return changed
 }
 
-/** The acts that undo others. An entry that undoes an edit has its values the other way round. */
+/** Acts that undo others. The undo of an edit has its values swapped. */
 export const UNDONE_BY = { add: 'remove', edit: 'edit', restore: 'remove', remove: 'restore' } as const
 
 export function isUndoable(act: string | undefined): act is keyof typeof UNDONE_BY {
   return act !== undefined && Object.hasOwn(UNDONE_BY, act)
 }
 
-/** Whether the act of an animal's newest entry can be undone. */
+/** Whether the newest entry of an animal can be undone. */
 export function mayUndo(act: string | undefined, isRemoved: boolean): boolean {
   return isUndoable(act) && isRemoved === (act === 'remove')
 }

@@ -7,7 +7,7 @@ export const TOO_LARGE = `The file is larger than ${UPLOAD_BYTES >> 20} MB. Divi
 /** The most characters of a file name. */
 const SOURCE_LENGTH = 200
 
-/** A file name without folders, or without any name from a form. */
+/** The file name without folders; a default if a form sends none. */
 export function sourceOf(path = ''): string {
   const name = path
     .replace(/^.*[\\/]/s, '')

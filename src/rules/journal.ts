@@ -1,12 +1,9 @@
-/**
- * What the journal says: its acts, and the values of an entry before and after, as JSON objects, an int64 with all its
- * digits.
- */
+/** The contents of the journal: its acts, and the values before and after as JSON with an exact int64. */
 import type { Ban, KeyTerms } from './keys.ts'
 import type { AnimalChanges } from './members.ts'
 import type { AnimalFilter } from './search.ts'
 
-/** The acts, by the kinds that the journal is filtered by. */
+/** The acts, by the kinds of the journal's filter. */
 export const ACTS_OF = {
   add: ['add'],
   change: ['edit', 'edit several', 'undo several'],
@@ -33,7 +30,7 @@ export type JournalAct = (typeof ACTS_OF)[JournalKind][number]
 
 export const JOURNAL_ACTS: readonly JournalAct[] = Object.values(ACTS_OF).flat()
 export const JOURNAL_KINDS = Object.keys(ACTS_OF) as readonly JournalKind[]
-/** What is done to animals: managers manage no people, so they see what staff see. */
+/** Acts on animals, which managers and staff see. */
 export const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import', 'category']
 
 /** For the new values of several animals. */
@@ -42,12 +39,12 @@ export function severalValues(changes: AnimalChanges): string {
   return `{${Object.entries(changes).map(([name, value]) => `"${name}":${json(value)}`)}}`
 }
 
-/** For a category that was named, or whose name was removed. */
+/** For a category that was named, or lost its name. */
 export function labelValues(categoryId: bigint, label: string | undefined): string {
   return `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
 }
 
-/** For a word that a shelter has for a status; null is the interface's. */
+/** For the shelter's word for a status; null is the standard word. */
 export function wordValues(status: string, word: string | undefined): string {
   return JSON.stringify({ of: status, word: word ?? null })
 }
@@ -57,26 +54,26 @@ export function importedValues(animals: number, source: string): string {
   return JSON.stringify({ animals, source })
 }
 
-/** For the undo of an import: how many animals it removed, and of a sync how many it put back as they were. */
+/** For the undo of an import or a sync: the numbers of animals removed and restored. */
 export function undoneValues(removed: number, putBack?: number): string {
   return JSON.stringify({ animals: removed, putBack })
 }
 
-/** For an export; without a filter it is one of all animals. */
+/** For an export. Without a filter it contains all animals. */
 export function exportedValues(format: string, { text, status, categoryId, importN }: AnimalFilter): string {
   const category = categoryId === undefined ? '' : `,"categoryId":${categoryId}`
   const ofImport = importN === undefined ? '' : `,"import":${importN}`
   return `${JSON.stringify({ format, text: text || undefined, status }).slice(0, -1)}${category}${ofImport}}`
 }
 
-/** For a person invited or revoked, or given a new link, role or name. */
+/** For a person invited or revoked, or with a new link, role or name. */
 export function personValues({ name, role }: { readonly name: string; readonly role: string }): string {
   return JSON.stringify({ person: name, role })
 }
 
 type ExpiringTerms = KeyTerms & { readonly expiresAtMs: number | undefined }
 
-/** For a key that was issued, or that replaces `replaced`. */
+/** For a new key, or one that replaces `replaced`. */
 export function issuedValues(
   { plan, perMinute, perDay, label, expiresAtMs }: ExpiringTerms,
   replaced?: string,
@@ -84,24 +81,24 @@ export function issuedValues(
   return JSON.stringify({ plan, perMinute, perDay, label, expires: isoOf(expiresAtMs), replaces: replaced })
 }
 
-/** For a key that was replaced. */
+/** For a replaced key. */
 export function replacedValues(successor: { readonly id: string }, expiresAtMs: number): string {
   return JSON.stringify({ successor: successor.id, expires: isoOf(expiresAtMs) })
 }
 
-/** For a key that gets its expiry back; null if it has none. */
+/** For a key whose expiry is restored; null for none. */
 export function expiryValue(expiresAtMs: number | undefined): string {
   return JSON.stringify({ expires: isoOf(expiresAtMs) ?? null })
 }
 
-/** Before and after, for a key that was edited: the terms that differ; undefined where none does. */
+/** For an edited key: the terms that differ, before and after. */
 export function editedValues(old: KeyTerms, now: KeyTerms): { readonly from: string; readonly to: string } | undefined {
   const names = (['plan', 'perMinute', 'perDay', 'label'] as const).filter((name) => old[name] !== now[name])
   const valuesOf = (terms: KeyTerms) => JSON.stringify(Object.fromEntries(names.map((name) => [name, terms[name]])))
   return names.length === 0 ? undefined : { from: valuesOf(old), to: valuesOf(now) }
 }
 
-/** For a ban that has begun, or was lifted. */
+/** For a ban that began or was lifted. */
 export function bannedValues({ atMs, untilMs }: Pick<Ban, 'atMs' | 'untilMs'>): string {
   return JSON.stringify({ banned: isoOf(atMs), until: isoOf(untilMs) })
 }

@@ -1,6 +1,6 @@
 /**
- * What can be changed of an animal, each member declared once. Edits, the journal, undos and syncs go through
- * ANIMAL_MEMBERS; the store has the columns of each member, and the office its form (a type error otherwise).
+ * What can be changed of an animal, each member declared once. Edits, journal, undos and syncs use ANIMAL_MEMBERS; the
+ * compiler requires columns in the store and a form in the office.
  */
 import { normalized } from '../common/fold.ts'
 import { numberText, parseJson } from '../contract/json.ts'
@@ -8,11 +8,11 @@ import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { isStorableText } from '../contract/validate.ts'
 
 /**
- * Texts that an animal may have and the interface never shows, as sentences call them: of at most so many characters,
- * and what a form says of it. Store, export, journal and form have whatever is here.
+ * Texts of an animal that the API never shows: their names, lengths and hints. Store, export, journal and form use this
+ * list.
  */
 const TEXTS = {
-  /** The other system's id of it, which no two animals have. */
+  /** Its unique ID in the other system. */
   reference: { most: 200, hint: 'Its ID in another system, if it has one.' },
 } as const satisfies Readonly<Record<string, { readonly most: number; readonly hint: string }>>
 
@@ -20,12 +20,12 @@ export type TextMember = keyof typeof TEXTS
 
 export const TEXT_MEMBERS = Object.keys(TEXTS) as readonly TextMember[]
 
-/** What `make` says of each text. */
+/** The result of `make` for each text. */
 export function ofTexts<T>(make: (name: TextMember, rule: (typeof TEXTS)[TextMember]) => T) {
   return Object.fromEntries(TEXT_MEMBERS.map((name) => [name, make(name, TEXTS[name])])) as Record<TextMember, T>
 }
 
-/** The members that the interface has too. */
+/** Members that the API has too. */
 export interface PublicMembers {
   readonly name: string
   readonly categoryId: bigint
@@ -39,7 +39,7 @@ export interface AnimalMembers extends PublicMembers, Readonly<Record<TextMember
 /** New values of an animal. An absent member stays unchanged. */
 export type AnimalChanges = Partial<AnimalMembers>
 
-/** How each is read from the journal, where an int64 has all its digits. */
+/** How each member is read from the journal, with an exact int64. */
 const READERS: { readonly [Name in keyof AnimalMembers]: (json: unknown) => AnimalMembers[Name] } = {
   name: String,
   categoryId: (json) => BigInt(numberText(json) ?? 0),
@@ -49,25 +49,25 @@ const READERS: { readonly [Name in keyof AnimalMembers]: (json: unknown) => Anim
 
 export const ANIMAL_MEMBERS = Object.keys(READERS) as readonly (keyof AnimalMembers)[]
 
-/** Why people cannot give this name to an animal, as a part of a sentence. The interface has its own words for it. */
+/** Why people cannot give an animal this name, as part of a sentence. The API has its own wording. */
 export function nameRefusal(name: string, mostBytes: number): string | undefined {
   if (!isStorableText(name)) return 'contains a character that cannot be stored; type it again'
   const bytes = Buffer.byteLength(name)
   return bytes <= mostBytes ? undefined : `has ${bytes} bytes, and ${mostBytes} are allowed; shorten it`
 }
 
-/** What a text must be, as a part of a sentence. */
+/** The rule for a text, as part of a sentence. */
 export function ruleOf(name: TextMember): string {
   return `the ${name} must be text of 1 to ${TEXTS[name].most} characters`
 }
 
-/** A text as somebody wrote it, trimmed and normalised; undefined if it is not a valid one. */
+/** The text, trimmed and normalised; undefined if it is invalid. */
 export function readText(name: TextMember, input: string): string | undefined {
   const text = normalized(input.trim())
   return text !== '' && text.length <= TEXTS[name].most && isStorableText(text) ? text : undefined
 }
 
-/** The members of an entry of the journal, before or after. */
+/** The members of a journal entry, before or after. */
 export function readMembers(json: string | undefined): AnimalChanges {
   const values = (json === undefined ? {} : parseJson(json)) as Readonly<Record<string, unknown>>
   return Object.fromEntries(
@@ -76,8 +76,8 @@ export function readMembers(json: string | undefined): AnimalChanges {
 }
 
 /**
- * The members in which a change differs, before and after, as the journal has them; undefined if in none. What
- * `before` lacks is new, and is only told if there is something.
+ * The members that differ, as the journal writes them; undefined if none do. New members are recorded only with a
+ * value.
  */
 export function difference(before: AnimalChanges, changes: AnimalChanges) {
   const from: string[] = []

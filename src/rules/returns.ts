@@ -1,18 +1,17 @@
 /**
- * When an animal came back, by its journal: it was sold, or a list said that it had left, and it is available or pending
- * again, whoever says so. Restoring it is no return, nor is an undo, nor a sync that lists again what a sync had marked
- * sold only because it was missing.
+ * When an animal returned: it was sold or had left, and is available or pending again. Neither restoring nor undoing is
+ * a return, nor a sync that lists an animal again after it was missing.
  */
 interface PastEntry {
   readonly atMs: number
   readonly to: string | undefined
   readonly importN: bigint | undefined
-  /** Statuses, or 'none'; the first is undefined for an animal that is added. */
+  /** Statuses, or 'none'. The first is undefined for an added animal. */
   readonly statusWas: string | undefined
   readonly statusNow: string | undefined
 }
 
-/** The time of the last return; undefined if there was none. `entries` are all of one animal, oldest first, without undos and what is undone. */
+/** The time of the last return. `entries` of one animal, oldest first, without undos and undone entries. */
 export function lastReturn(entries: readonly PastEntry[]): number | undefined {
   let returnedMs: number | undefined
   let isAway = false
@@ -21,7 +20,7 @@ export function lastReturn(entries: readonly PastEntry[]): number | undefined {
     if (statusWas === statusNow) continue
     const isSync = importN !== undefined
     isAway ||= statusWas === 'sold'
-    // A person who takes a status away says nothing of where the animal is.
+    // Removing a status says nothing about where the animal is.
     if (statusNow === 'none' && !isSync) continue
     const isBack = statusNow === 'available' || statusNow === 'pending'
     if (isAway && isBack && !(isMissing && isSync)) returnedMs = atMs

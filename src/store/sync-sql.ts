@@ -1,9 +1,9 @@
-/** The statements of a sync (./sync.ts) with one list: what is new, missing or alike, the plan, and what carries it out. */
+/** The statements of a sync (./sync.ts): what is new, missing or alike, the plan, and its execution. */
 import type { Missing, SyncKind } from '../rules/sync.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, VALUE_COLUMNS } from './rows.ts'
 import { type Dialect, literal } from './sql.ts'
 
-// `ref` and `name_key`: a reference and a name as they are compared.
+// `ref` and `name_key`: the compared forms of reference and name.
 export const PLANNED = {
   kind: 'text',
   pet_id: 'bigint',
@@ -24,7 +24,7 @@ const PRESENT = MEMBER_COLUMNS.map((column) => `pets.${column} AS was_${column}`
 
 /** The statements for one list. */
 export class ListSql {
-  /** A reference of this list, or one that belongs to none yet. */
+  /** A reference of this list, or of no list yet. */
   readonly #isOurs: string
   readonly #isNew: string
   readonly isUnlisted: string
@@ -48,7 +48,7 @@ export class ListSql {
       FROM file_rows WHERE ${this.#isNew} GROUP BY name_key, category_id`
   }
 
-  /** Sold animals are never another one's because of the name. One of another list is the same by its reference too. */
+  /** A sold animal never matches by name. An animal of another list matches by its reference too. */
   get #isFree(): string {
     return `pets.status IS DISTINCT FROM 'sold' AND NOT EXISTS (SELECT 1 FROM pet_references
       WHERE pet_references.pet_id = pets.id AND (${this.#isOurs} OR pet_references.folded IS DISTINCT FROM sync_groups.ref))`
@@ -63,7 +63,7 @@ export class ListSql {
       GROUP BY sync_groups.name_key, sync_groups.category_id`
   }
 
-  /** New rows that match animals without a reference, but not one to one. */
+  /** New rows that match animals without a reference ambiguously. */
   get unclear(): string {
     return `
       FROM pets CROSS JOIN sync_groups JOIN file_rows
@@ -73,7 +73,7 @@ export class ListSql {
       ORDER BY file_rows.place, pets.id LIMIT 50`
   }
 
-  /** Animals that are missing from the list, with the new rows that are alike. */
+  /** Missing animals, with the new rows that resemble them. */
   get vanished(): string {
     return `
       FROM pet_references JOIN pets ON pets.id = pet_references.pet_id LEFT JOIN sync_groups ON ${isAlike(this.#dialect)}
@@ -84,15 +84,15 @@ export class ListSql {
     return `FROM pet_references JOIN pets ON pets.id = pet_references.pet_id WHERE ${this.isUnlisted}`
   }
 
-  /** Animals of the list before. */
+  /** Animals of the list until now. */
   get referenced(): string {
     return `SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id WHERE ${this.#isOurs}
       AND (pet_references.list <> '' OR pet_references.folded IN (SELECT ref FROM file_rows UNION SELECT ref FROM gone_rows))`
   }
 
-  /** Makes the plan, in the order of ids; animals that are added come last, in the order of the list. */
+  /** Makes the plan in the order of ids. Added animals come last, in the order of the list. */
   plan(missing: Missing, adopts: boolean): string {
-    // What a sync has marked as sold only because it was missing gets its former status back when it is listed again.
+    // An animal that was sold only because it was missing regains its status.
     const former = `CASE WHEN pet_references.former IS NOT NULL AND pets.status = 'sold'
       THEN nullif(pet_references.former, 'none') ELSE pets.status END`
     const status = `CASE WHEN says_status = 1 THEN file_rows.status ELSE ${former} END`
@@ -135,7 +135,7 @@ export class ListSql {
       FROM (${parts.join(' UNION ALL ')}) AS found`
   }
 
-  /** The number of animals of the plan that somebody else has changed since it was made. */
+  /** The number of planned animals that someone else has changed since. */
   get countStale(): string {
     const asBefore = `pets.id = sync_plan.pet_id
       AND ${VALUE_COLUMNS.map((column) => `pets.${column} IS NOT DISTINCT FROM was_${column}`).join(' AND ')}`
@@ -170,7 +170,7 @@ export class ListSql {
     ]
   }
 
-  /** Animals that the list has are its own from now on, and no former status is kept of them. */
+  /** Listed animals now belong to this list, without a former status. */
   get claim(): readonly string[] {
     const isListed = 'folded IN (SELECT ref FROM file_rows UNION SELECT ref FROM gone_rows)'
     return [
@@ -179,7 +179,7 @@ export class ListSql {
     ]
   }
 
-  /** How many the claim would change. */
+  /** How many animals would be assigned to this list. */
   get claimed(): string {
     return `SELECT count(*) FROM pet_references WHERE ${this.#isOurs} AND (list = '' OR former IS NOT NULL)
       AND folded IN (SELECT ref FROM file_rows UNION SELECT ref FROM gone_rows)`
@@ -191,6 +191,6 @@ const ADOPTED_STATUS = 'CASE WHEN says_status = 1 THEN file_rows.status ELSE pet
 export const ofPlan = (...kinds: readonly SyncKind[]) =>
   `SELECT pet_id FROM sync_plan WHERE kind IN (${kinds.map((kind) => `'${kind}'`)})`
 
-/** Animals that may be back. */
+/** Animals that might have returned. */
 export const BACK = `SELECT pet_id FROM sync_plan WHERE kind IN ('changed', 'restored')
   AND coalesce(was_status, 'sold') = 'sold' AND status IN ('available', 'pending')`

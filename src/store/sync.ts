@@ -23,18 +23,17 @@ import { noteReturns } from './waits.ts'
 export interface SyncOptions {
   readonly by: LateAuthor
   readonly source: string
-  /** Which list it is: animals of others are never missing from it. */
+  /** Animals of other lists are never missing from this one. */
   readonly list: string
   readonly missing: Missing
   /** Whether a person has agreed to a sync that needs it. */
   readonly agrees: boolean
   /**
-   * Whether an animal without a reference takes that of the one new row with its name and category, where it is the
-   * only such animal and not sold; or the references of the rows of which it does. Undefined: nothing is done if there
-   * are animals with the name and the category of a new row.
+   * Whether animals without a reference take the references of new rows with their name and category. Undefined: such
+   * rows stop the sync.
    */
   readonly adopts: boolean | readonly string[] | undefined
-  /** What somebody has said about the list; undefined: all that it needs. */
+  /** What a person has confirmed about the list. */
   readonly allows?: Allowed
   readonly dryRun: boolean
 }
@@ -56,24 +55,24 @@ const UNLISTED = table({
 
 export type SyncOutcome = Awaited<ReturnType<Syncs['run']>>
 
-/** Animals that an undo has removed, and those that it kept, as somebody has changed or removed them since. */
+/** Animals that an undo removed, and animals that it kept because someone changed them. */
 export interface UndoResult {
   readonly removed: number
-  /** Of a sync: animals that were there before, and are again as they were. */
+  /** Animals that the undo of a sync restored. */
   readonly putBack?: number
   readonly kept: number
-  /** The first of the kept animals, in a dry run. */
+  /** The first kept animals, in a dry run. */
   readonly keptIds?: readonly bigint[]
 }
 
 const CHANGES_SHOWN = 20
 const PAIRS_SHOWN = 5
-/** An office shows each of so many rows that ask who they are. */
+/** The most rows whose animals the office lets a person choose. */
 const ALIKE_SHOWN = 20
 const UNLISTED_SHOWN = 200
 
 const KIND = table({ kind: 'text', animals: ['int', 'count(*)'] })
-/** New rows that are like animals without a reference, and those of them that match one animal each. */
+/** New rows that resemble animals without a reference, and the unambiguous ones. */
 const MATCHES = table({ alike: ['int', 'coalesce(sum(listed), 0)'], adoptable: ['int', 'count(ref)'] })
 const VANISHED = table({ vanished: ['int', 'count(*)'], vanishedAlike: ['int', 'count(sync_groups.name_key)'] })
 const PAIR = table({ before: ['text', 'pet_references.reference'], now: ['text', 'sync_groups.reference'] })
@@ -92,10 +91,10 @@ const PLAN = table({
 
 const TABLES = [
   ...STAGING_TABLES,
-  // New rows grouped by name and category: `listed` counts them, `ref` is set if there is one, `reference` is one of
-  // theirs.
+  // New rows by name and category: `listed` counts them, `reference` is one of theirs, and `ref` is set if it is the
+  // only one.
   'sync_groups (name_key text, category_id bigint, listed bigint, ref text, reference text)',
-  // The groups of sync_groups that match animals without a reference; `ref` is set if the match is one to one.
+  // Groups that match animals without a reference. `ref` is set if the match is unambiguous.
   'sync_alike (listed bigint, pet_id bigint, ref text)',
   `sync_plan (place integer PRIMARY KEY, ${Object.entries(PLANNED).map((column) => column.join(' '))})`,
 ]
@@ -110,7 +109,7 @@ const ALIKE = `
   ORDER BY file_rows.place LIMIT ${ALIKE_SHOWN}`
 
 export class Syncs extends Repository {
-  /** Each row has a reference. Does all or nothing. Throws what `batches` throws, and StoreUnavailable. */
+  /** Syncs all rows or none. Throws StoreUnavailable, or an error of `batches`. */
   async run(batches: AsyncIterable<readonly FileRow[]>, options: SyncOptions) {
     const { dialect } = this.db
     const statements = new ListSql(dialect, options.list)
@@ -131,7 +130,7 @@ export class Syncs extends Repository {
           for (const statement of statements.claim) await sql(statement)
           return { ...outcome, isDone: true }
         }
-        // Categories are locked before animals, so no two transactions wait for each other.
+        // Categories are locked before animals, which avoids deadlocks.
         if (newCategories.size > 0) await dialect.lock(sql, 'categories')
         await lockAnimals(this.db, sql, 'id IN (SELECT pet_id FROM sync_plan)')
         if ((await numberOf(sql, statements.countStale)) === 0)
@@ -142,12 +141,12 @@ export class Syncs extends Repository {
     return outcome
   }
 
-  /** Makes the plan, and tells what comes of it. */
+  /** Makes the plan and reports its results. */
   async #plan(sql: Sql, file: StagedFile, options: SyncOptions, statements: ListSql) {
     const { dialect } = this.db
     const { adopts } = options
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
-    // Rows without a category are asked about; until then they are nobody.
+    // Rows without a category are questions, and match no animal.
     await sql(statements.findGroups)
     await dialect.analyze(sql, 'sync_groups')
     await sql(statements.findAlike)
@@ -165,26 +164,26 @@ export class Syncs extends Repository {
     const figures = { referenced, touched, reassigned, ...(await VANISHED.only(sql, statements.vanished)) }
     const guard = needsAgreement(figures) ? { ...figures, ...(await this.#reasons(sql, statements)) } : undefined
     return {
-      /** The number by which it can be undone; undefined if nothing was done. */
+      /** The number for an undo; undefined if nothing was done. */
       n: undefined as bigint | undefined,
-      /** Whether the animals agree with the list now. */
+      /** Whether the animals now agree with the list. */
       isDone: false,
       file,
       counts,
-      /** New rows with the name and the category of animals that have no reference, and do not take it. */
+      /** New rows that resemble animals without a reference and do not take their place. */
       alike: adopts === undefined || adopts === false ? alike : alike - adoptable,
-      /** Of them those that match one animal each, while `adopts` does not say whether they are these. */
+      /** Of these, the unambiguous ones, while `adopts` does not decide. */
       adoptable: adopts === undefined ? adoptable : 0,
-      /** The first of the rows that match several, each with an animal that it could be; in their order. */
+      /** The first ambiguous rows, each with an animal that it could be. */
       unclearRows: alike === adoptable ? [] : await ALIKE_ROW.select(sql, statements.unclear),
       alikeRows: await ALIKE_ROW.select(sql, ALIKE),
-      /** Animals of the list before that are missing from it now. */
+      /** Animals that are now missing from the list. */
       unlisted: figures.vanished,
       unlistedRows: await UNLISTED.select(sql, `${statements.unlisted} ORDER BY pets.id LIMIT ${UNLISTED_SHOWN}`),
       changes: changes.map(toChange),
-      /** All that change, in a dry run. */
+      /** All changes, in a dry run. */
       groups: options.dryRun ? await groupsOf(sql, 'sync_plan') : [],
-      /** What a person must agree to first. */
+      /** What a person must confirm. */
       guard,
       isRefused: (guard !== undefined && !options.agrees) || (adopts === undefined && alike > 0),
     }
@@ -196,7 +195,7 @@ export class Syncs extends Repository {
     return { ...none, ...Object.fromEntries(kinds.map(({ kind, animals }) => [kind, animals])) }
   }
 
-  /** The first references that stand for other animals now, and those that animals seem to have got anew. */
+  /** The first references that now belong to other animals, and new references of existing animals. */
   async #reasons(sql: Sql, statements: ListSql) {
     const first = await PLAN.first(sql, `${reassignedRows(this.db.dialect)} ORDER BY place LIMIT 1`)
     const again = 'AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id'
@@ -243,7 +242,7 @@ function toChange({ kind, petId, reference, ...row }: ReturnType<typeof PLAN.row
 }
 
 export interface ImportUndo {
-  /** The number of the import or sync, and that of its own entry. */
+  /** The number of the import or sync, and of its own entry. */
   readonly n: bigint
   readonly entryN: bigint | undefined
   readonly animals: number
@@ -254,14 +253,11 @@ export interface ImportUndo {
 /** The entries of a sync about animals. */
 const PARTS = 'FROM journal WHERE import_n = $1 AND pet_id IS NOT NULL'
 
-/** Entries of these animals that are later than those of the sync. */
+/** Later entries of these animals. */
 const LATER = `FROM journal JOIN (SELECT pet_id AS id, n AS part_n ${PARTS}) AS part ON pet_id = id AND n > part_n
   WHERE ${isSince('part_n')} ORDER BY pet_id, n`
 
-/**
- * Undoes a sync in the transaction of the undo. What it changed is in the journal, entry by entry, and each animal that
- * is as the sync left it is put back; the others are kept as they are.
- */
+/** Undoes a sync by its journal entries. Animals that were changed since are kept. */
 export async function undoSync(
   db: Database,
   sql: Sql,

@@ -1,7 +1,6 @@
 /**
- * Since when an animal waits: from the day on which it arrived, or on which it last came back (../rules/returns.ts).
- * `arrivals` keeps what the origin of an animal (./origins.ts) does not tell: the day that a list or a form names, or
- * else when a person added it, and when it came back. Days are those of the shelter's time zone when they are read.
+ * Since when an animal waits: its arrival date or its last return (../rules/returns.ts). `arrivals` contains what
+ * origins do not (./origins.ts). Days are days of the shelter's time zone.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { lastReturn } from '../rules/returns.ts'
@@ -9,13 +8,13 @@ import { ENTRY, IN_EFFECT, JOURNAL_BATCH_SIZE } from './journal.ts'
 import type { Provenance } from './origins.ts'
 import type { Database, Sql } from './sql.ts'
 
-/** The day on which a wait began, as it begins in UTC, in Unix ms, and whether that was a return. */
+/** The first day of a wait as UTC midnight, Unix ms, and whether it was a return. */
 export interface Wait {
   readonly sinceMs: number
   readonly isAgain: boolean
 }
 
-/** Undefined where nobody knows: the day of an import is not that of its animals. */
+/** Undefined if unknown: an import is not an arrival. */
 export function waitOf({ origin, cameOnMs, returnedMs }: Partial<Provenance> = {}, zone: string): Wait | undefined {
   const dayOf = (atMs: number | undefined) => (atMs === undefined ? undefined : dayIn(zone, atMs))
   const arrivedMs = cameOnMs ?? (origin?.kind === 'import' ? undefined : dayOf(origin?.atMs))
@@ -24,16 +23,16 @@ export function waitOf({ origin, cameOnMs, returnedMs }: Partial<Provenance> = {
   return arrivedMs === undefined ? undefined : { sinceMs: arrivedMs, isAgain: false }
 }
 
-/** The day of an instant, as it begins in UTC. */
+/** The day of an instant, as UTC midnight. */
 export function dayIn(zone: string, atMs: number): number {
   const day = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone).toPlainDate()
   return day.toZonedDateTime('UTC').epochMilliseconds
 }
 
-/** How an instant in Unix ms, an expression of SQL, becomes its day since 1970. */
+/** SQL for the day since 1970 of an instant in Unix ms. */
 export type DayOf = (atMs: string) => string
 
-/** The days of a zone between two times, whose summer is not its winter; earlier and later days as at these. */
+/** The days of a time zone, with its changes of the clock, between two times. */
 export function daysIn(zone: string, fromMs: number, untilMs: number): DayOf {
   const offsets: (readonly [sinceMs: number, aheadMs: number])[] = []
   let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(zone)
@@ -46,13 +45,13 @@ export function daysIn(zone: string, fromMs: number, untilMs: number): DayOf {
   }
 }
 
-/** The day since 1970 of `waitOf`, from a row of `arrivals`; `arrivedOn` is its first arrival. */
+/** The day of `waitOf` since 1970, from a row of `arrivals`. */
 export function waitDayIn(dayOf: DayOf, arrivedOn: string): string {
   const returnedOn = dayOf('returned_ms')
   return `CASE WHEN ${returnedOn} >= coalesce(${arrivedOn}, 0) THEN ${returnedOn} ELSE ${arrivedOn} END`
 }
 
-/** The same of the animal with this id; NULL where nobody knows. */
+/** The same for the animal with this id; NULL if unknown. */
 export function waitDayOf(id: string, dayOf: DayOf): string {
   const ofArrival = waitDayIn(dayOf, `coalesce(day, ${dayOf('at_ms')})`)
   return `coalesce((SELECT ${ofArrival} FROM arrivals WHERE pet_id = ${id}),
@@ -60,7 +59,7 @@ export function waitDayOf(id: string, dayOf: DayOf): string {
      WHERE first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= ${id}) AND last_id >= ${id}))`
 }
 
-/** Notes when these animals last came back, by the journal. To be called where a change of a status was written. */
+/** Records the last returns of these animals from the journal. Call it after a change of status. */
 export async function noteReturns({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
   const { isIn, inputTable } = dialect
   for (let first = 0; first < ids.length; first += JOURNAL_BATCH_SIZE) {

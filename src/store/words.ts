@@ -1,6 +1,6 @@
 /**
- * The shelter's own words: for statuses, as people see them, and what it is called. The interface and files keep
- * theirs. Those who set words wait for each other, so that no two statuses look alike.
+ * The shelter's words for statuses, and its name and address. The API and files use the standard words. Changes of
+ * words wait for each other, so that no two statuses look alike.
  */
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { wordValues } from '../rules/journal.ts'
@@ -9,7 +9,7 @@ import type { Author } from './author.ts'
 import { write } from './journal.ts'
 import { Repository, type Sql, text } from './sql.ts'
 
-/** The members of the shelter that nobody sets. */
+/** Members that nobody sets. */
 const REGISTER = 'register'
 const OWN = `('${REGISTER}', 'purge')` // the last look for what is to be purged (./records.ts)
 
@@ -19,8 +19,8 @@ export class ShelterWords extends Repository {
   }
 
   /**
-   * Sets the words of these statuses, or takes them away if undefined; all or none. If what people would then see is
-   * not distinct, it is returned, and nothing is done.
+   * Sets or removes the words of these statuses, all or none. If two would look alike, returns the word and changes
+   * nothing.
    */
   set(words: ReadonlyMap<PetStatus, string | undefined>, by: Author): Promise<SharedWord | undefined> {
     return this.db.write(async (sql) => {
@@ -42,18 +42,18 @@ export class ShelterWords extends Repository {
     })
   }
 
-  /** Which register this is: it goes with the data into a backup, a copy, a dump and another engine. */
+  /** The identity of the register, which backups, copies and dumps keep. */
   async register(): Promise<string> {
     const [row] = await this.db.read(`SELECT value FROM shelter WHERE member = '${REGISTER}'`)
     return text(row?.[0])
   }
 
-  /** What the shelter is called, and where it is: by member, as `setShelter` was given them. */
+  /** The shelter's settings, as `setShelter` stored them. */
   async shelter(): Promise<Readonly<Record<string, string>>> {
     return shelterOf(this.db.read)
   }
 
-  /** Sets these members, or takes them away if empty. */
+  /** Sets these members, or removes the empty ones. */
   setShelter(values: Readonly<Record<string, string>>, by: Author): Promise<void> {
     return this.db.write(async (sql) => {
       await this.db.dialect.lock(sql, 'shelter')

@@ -91,7 +91,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       reader.close()
       try {
         if (serving) forgetService(path)
-      } catch {} // without the lock it says nothing
+      } catch {} // Without the lock, the note does not apply.
       lock.close()
     },
   } satisfies Store
