@@ -6,140 +6,94 @@ import { assertAccessible, openPage } from '../../support/browser/browser.ts'
 import { until } from '../../support/until.ts'
 import { act, inOffice, REPORTED } from './office-browser.ts'
 
+const YOURS = 'Your passphrase'
 const MANY = 'Type a whole number from 1 to 9,007,199,254,740,991.'
 const NAME = 'Type a name.'
 const CATEGORY = 'Choose a category, or type its number.'
 const PASSPHRASE_NEEDED = 'Type your passphrase.'
 const WRONG = 'The passphrase is wrong. Nothing was changed.'
 
-/** A form with what is filled in and sent, and each wrong field with a part of its problem. */
-interface Case {
-  readonly title: string
-  readonly hash: string
-  readonly open?: (page: Page) => Promise<void>
-  readonly filled?: Readonly<Record<string, string>>
-  readonly button: string
-  readonly problems: Readonly<Record<string, string>>
+/** The form, its screen, what opens it, what is filled in, its button, and a part of each problem in the order of fields. */
+type Case = readonly [
+  title: string,
+  hash: string,
+  open: (page: Page) => Promise<void>,
+  filled: Readonly<Record<string, string>>,
+  button: string,
+  problems: Readonly<Record<string, string>>,
+]
+
+const shown = async () => {}
+const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
+const selectAll = async (page: Page) => {
+  await page.getByLabel('Select all on this page').check()
+  await act(page, 'selected animals', 'Change category')
 }
 
-const press = (name: string) => (page: Page) => page.locator('main').getByRole('button', { name, exact: true }).click()
-
 const CASES: readonly Case[] = [
-  { title: 'adding an animal', hash: '#add', button: 'Add', problems: { Name: NAME, Category: CATEGORY } },
-  {
-    title: 'an animal',
-    hash: '#animal/1',
-    filled: { Name: ' ', Category: '' },
-    button: 'Save',
-    problems: { Name: NAME, Category: CATEGORY },
-  },
-  {
-    title: 'an animal with the reference of another',
-    hash: '#animal/1',
-    filled: { Reference: 'taken' },
-    button: 'Save',
-    problems: { Reference: 'Nothing was changed: the reference taken is that of animal 2.' },
-  },
-  {
-    title: 'the category of several',
-    hash: '#animals',
-    async open(page) {
-      await page.getByLabel('Select all on this page').check()
-      await act(page, 'selected animals', 'Change category')
-    },
-    button: 'Change category',
-    problems: { Category: CATEGORY },
-  },
-  {
-    title: 'a name',
-    hash: '#account',
-    filled: { 'Your name': '' },
-    button: 'Change name',
-    problems: { 'Your name': 'Type your name.' },
-  },
-  {
-    title: 'a passphrase',
-    hash: '#account',
-    button: 'Change passphrase',
-    problems: { 'Current passphrase': 'Type your current passphrase.', 'New passphrase': 'Type a new passphrase.' },
-  },
-  {
-    title: 'the shelter',
-    hash: '#settings',
-    filled: { 'Email address': 'nobody', 'Time zone': 'Nowhere' },
-    button: 'Save',
-    problems: { 'Email address': '', 'Time zone': 'such as Europe/Berlin' },
-  },
-  {
-    title: 'the public page',
-    hash: '#settings',
-    filled: { 'Web address': 'here', Language: 'Klingon', Statuses: 'gone' },
-    button: 'Save',
-    problems: {
-      'Web address': 'must begin with https:// or http://',
-      Language: 'must be one of en, de, fr,',
-      Statuses: 'must be one or more of available, pending, sold',
-    },
-  },
-  {
-    title: 'the words for statuses',
-    hash: '#settings',
-    filled: { 'Word for sold': 'Pending' },
-    button: 'Save',
-    problems: { 'Word for sold': 'it is taken for pending' },
-  },
-  {
-    title: 'a new category',
-    hash: '#categories',
-    open: press('Add category'),
-    filled: { Number: 'seven' },
-    button: 'Add category',
-    problems: { Number: 'Type a whole number, or leave this empty.', Name: NAME },
-  },
-  {
-    title: 'a category’s name',
-    hash: '#categories',
-    open: (page) => page.getByRole('button', { name: 'Edit Cats' }).click(),
-    filled: { Name: 'dogs' },
-    button: 'Save name',
-    problems: { Name: 'because category 2 is Dogs' },
-  },
-  {
-    title: 'an invitation',
-    hash: '#people',
-    open: press('Invite person'),
-    button: 'Invite person',
-    problems: { Name: NAME, 'Your passphrase': PASSPHRASE_NEEDED },
-  },
-  {
-    title: 'an invitation with a wrong passphrase',
-    hash: '#people',
-    open: press('Invite person'),
-    filled: { Name: 'Lena', 'Your passphrase': 'not the passphrase' },
-    button: 'Invite person',
-    problems: { 'Your passphrase': WRONG },
-  },
-  {
-    title: 'a role',
-    hash: '#people',
-    open: (page) => act(page, 'Sam', 'Change role'),
-    button: 'Change role',
-    problems: { 'Your passphrase': PASSPHRASE_NEEDED },
-  },
-  {
-    title: 'a key',
-    hash: '#keys',
-    open: press('Create key'),
-    filled: { Plan: 'enterprise', 'Requests a minute': '9223372036854775807', Expires: '2020-01-01T10:00' },
-    button: 'Create key',
-    problems: {
-      Label: 'Type who uses the key.',
+  ['adding an animal', '#add', shown, {}, 'Add', { Name: NAME, Category: CATEGORY }],
+  ['an animal', '#animal/1', shown, { Name: ' ', Category: '' }, 'Save', { Name: NAME, Category: CATEGORY }],
+  ['a taken reference', '#animal/1', shown, { Reference: 'taken' }, 'Save', { Reference: 'that of animal 2' }],
+  ['the category of several', '#animals', selectAll, {}, 'Change category', { Category: CATEGORY }],
+  ['a name', '#account', shown, { 'Your name': '' }, 'Change name', { 'Your name': 'Type your name.' }],
+  [
+    'a passphrase',
+    '#account',
+    shown,
+    {},
+    'Change passphrase',
+    { 'Current passphrase': 'Type', 'New passphrase': 'Type' },
+  ],
+  [
+    'the shelter',
+    '#settings',
+    shown,
+    { 'Email address': 'x', 'Time zone': 'x' },
+    'Save',
+    { 'Email address': '', 'Time zone': '' },
+  ],
+  [
+    'the public page',
+    '#settings',
+    shown,
+    { 'Web address': 'x', Statuses: 'x' },
+    'Save',
+    { 'Web address': 'https', Statuses: 'sold' },
+  ],
+  ['the words for statuses', '#settings', shown, { 'Word for sold': 'Pending' }, 'Save', { 'Word for sold': 'taken' }],
+  [
+    'a new category',
+    '#categories',
+    press('Add category'),
+    { Number: 'x' },
+    'Add category',
+    { Number: 'whole', Name: NAME },
+  ],
+  ['a category’s name', '#categories', press('Edit Cats'), { Name: 'dogs' }, 'Save name', { Name: '2 is Dogs' }],
+  ['an invite', '#people', press('Invite person'), {}, 'Invite person', { Name: NAME, [YOURS]: PASSPHRASE_NEEDED }],
+  [
+    'a wrong passphrase',
+    '#people',
+    press('Invite person'),
+    { Name: 'Al', [YOURS]: 'x' },
+    'Invite person',
+    { [YOURS]: WRONG },
+  ],
+  ['a role', '#people', (page) => act(page, 'Sam', 'Change role'), {}, 'Change role', { [YOURS]: PASSPHRASE_NEEDED }],
+  [
+    'a key',
+    '#keys',
+    press('Create key'),
+    { Plan: 'enterprise', 'Requests a minute': '9223372036854775807', Expires: '2020-01-01T10:00' },
+    'Create key',
+    {
+      Label: 'Type',
       'Requests a minute': MANY,
       'Requests a day': MANY,
-      Expires: 'The key would have expired already; give a later time.',
-      'Your passphrase': PASSPHRASE_NEEDED,
+      Expires: 'already',
+      [YOURS]: PASSPHRASE_NEEDED,
     },
-  },
+  ],
 ]
 
 inOffice('a form of the office', (office, browser) => {
@@ -163,10 +117,10 @@ inOffice('a form of the office', (office, browser) => {
   const focused = (page: Page) =>
     page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent)
 
-  for (const { title, hash, open, filled = {}, button, problems } of CASES) {
+  for (const [title, hash, open, filled, button, problems] of CASES) {
     it(`marks each wrong field of ${title}, and focuses the first`, async () => {
       await using page = await office.open(browser, 'Olga', hash)
-      await open?.(page)
+      await open(page)
       const labels = Object.keys(problems)
       const form = page.locator('form').filter({ has: page.getByLabel(labels[0] ?? '', { exact: true }) })
       for (const [label, text] of Object.entries(filled)) {
