@@ -1,4 +1,4 @@
-/** The office's routes for animals: what people see, change and take back, and what is refused. */
+/** The office's routes for animals. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -236,7 +236,7 @@ describe('the office’s animals', () => {
     await ada.ask('PATCH', `/api/animals/${second?.id}`, { version: second?.version, status: 'pending' })
     await add('Many more')
     const acting = ben.ask<ActResult>('POST', '/api/animals/acts', { act: 'edit', status: 'sold', animals: found })
-    // Somebody else need not wait for its end.
+    // Nobody has to wait for its end.
     const between = await ada.ask<Saved>('PATCH', `/api/animals/${third?.id}`, { version: '0', name: 'Many between' })
     const { json } = await acting
     assert.deepEqual([json.done, json.changed, json.left, json.isWhole], [1_202, 1_202, 1, true])

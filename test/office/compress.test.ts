@@ -1,4 +1,4 @@
-/** What the office sends compressed: lists, and nothing that may hold a secret. */
+/** Compression: only for lists, because length can reveal secrets. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startOfficeApp } from '../support/office-app.ts'

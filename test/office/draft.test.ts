@@ -1,4 +1,4 @@
-/** What is typed into fields that are saved, and filled anew by answers that come in whatever order. */
+/** Unsaved text in fields that responses fill again. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Draft } from '../../src/office/page/parts/draft.ts'

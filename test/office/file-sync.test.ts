@@ -1,4 +1,4 @@
-/** Files with which the animals are synced, by a column of references, in the office. */
+/** Files that sync animals by a column of references. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AnimalPage, ImportResult, OfficeError, Upload } from '../../src/office/office-data.ts'
@@ -31,7 +31,7 @@ describe('a synced file', () => {
     await using office = await begin()
     for (const name of ['Mia', 'Tom', 'Tom', 'Own'])
       await office.office.store.pets.create({ name, categoryId: 7n, status: 'available' })
-    // Who is sold is not the Rex of a new list.
+    // A sold animal is not the Rex of a new list.
     await office.office.store.pets.create({ name: 'Rex', categoryId: 8n, status: 'sold' })
     const first = await office.read('a,Mia,7,sold\nb,Tom,7,\nc,Rex,8,\n')
     const { counts, unclear, unclearRows, alike } = first.sync ?? {}

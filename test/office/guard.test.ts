@@ -1,6 +1,4 @@
-/**
- * Who gets into the office, over HTTP: only its own page, only with a session, and only as far as the role allows.
- */
+/** Who can do what in the office over HTTP, by page, session and role. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fastify from 'fastify'
@@ -12,7 +10,7 @@ import { type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import { askOffice, invite, PASSPHRASE, pageHeaders, type SignedInClient, signIn } from '../support/office-client.ts'
 import { startService } from '../support/service.ts'
 
-/** Who at least looks at what is below a path, and changes it, as docs/office.md says. */
+/** The least role to read and to write below a path, as in docs/office.md. */
 const LEAST: Readonly<Record<string, readonly [toLook: Role, toChange?: Role]>> = {
   account: ['viewer'],
   animals: ['viewer', 'staff'],

@@ -1,6 +1,4 @@
-/**
- * Importing and exporting in the office: what is understood, what is kept of a file, and what is not.
- */
+/** Imports and exports in the office. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -110,7 +108,6 @@ describe('the import routes', () => {
       ['/api/imports', { ...ALL, upload: id }],
     ] as const) {
       using _hasty = ada.begin('POST', path, { body })
-      // What was sent before has arrived when this is answered.
       for (let n = 0; n < 3; n += 1) await ada.ask('GET', '/api/session')
     }
     for (let n = 0; n < 3; n += 1) await ada.ask('GET', '/api/session')
@@ -142,7 +139,6 @@ describe('the import routes', () => {
     assert.match(await refused({}, again.json.id), /^2 of 2 look like .* already here; nothing was imported\./)
     const nothing = { n: null, animals: 0, counts: null, badRows: 0 }
     assert.deepEqual((await run(again.json.id, { duplicates: 'leave out' })).json, { ...nothing, duplicates: 2 })
-    // As `pets import` says of an empty list.
     const empty = await ada.upload<Upload>(HEADER)
     assert.deepEqual((await run(empty.json.id)).json, { ...nothing, duplicates: 0 })
   })
@@ -175,7 +171,7 @@ describe('the import routes', () => {
     await animals()
     const secret = ada.headers.cookie?.replace(/^.*=/, '') ?? ''
     const seenAtMs = async () => (await store.people.session(hashToken(secret)))?.seenAtMs
-    // A use that comes while the one before is still being noted is not noted itself.
+    // A use is not noted while the previous one is still being noted.
     const isStored = async () => (await animals()) && (await seenAtMs()) === office.clock.nowMs
     await until('the use of the session is stored', isStored)
     office.clock.nowMs += 1_700_000
@@ -270,7 +266,7 @@ describe('the import routes', () => {
   })
 
   it('end an export when the client hangs up, so that another can run', async () => {
-    // More than the connections take before anybody reads.
+    // More than the connections buffer.
     const rows = Array.from({ length: 500 }, (_, n) => ({ name: `${'x'.repeat(4_000)} ${n}`, categoryId: 7n }))
     await store.imports.add(batchesOf(rows, rows, rows, rows, rows, rows), PLAIN_IMPORT)
     const [bo, cy] = [await office.enter('Bo'), await office.enter('Cy')]

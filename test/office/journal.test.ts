@@ -1,4 +1,4 @@
-/** The journal in the office: what was done, by whom, page by page, and filtered. */
+/** The journal by pages and filters. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'

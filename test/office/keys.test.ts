@@ -1,6 +1,4 @@
-/**
- * Keys in the office: found in every order among any number, issued and replaced with the passphrase, revoked by label.
- */
+/** The routes for keys. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -233,12 +231,11 @@ describe('the office’s keys', () => {
   })
 })
 
-/** The key that a request with this secret counts for. */
 async function admit({ access }: OfficeOfOperator, secret: string): Promise<Key | undefined> {
   return (await access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })).key
 }
 
-/** Counts a request for a key whose secret nobody has. */
+/** Counts a request with an unknown secret. */
 async function takeOne(office: OfficeOfOperator, key: Key): Promise<void> {
   const find = office.store.requests.findKey
   office.store.requests.findKey = () => key

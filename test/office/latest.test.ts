@@ -1,4 +1,4 @@
-/** Questions of which only the latest counts: whose answers are shown. */
+/** Requests of which only the latest counts. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Latest } from '../../src/office/page/parts/api.ts'

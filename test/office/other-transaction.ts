@@ -1,22 +1,16 @@
-/**
- * A transaction of somebody else on a database that a service uses, on either engine: as another node or a command has
- * one.
- */
+/** Another process's transaction on a service's database, on either engine. */
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 
-/** Disposed of before its commit, it is rolled back. */
+/** Without a commit it is rolled back. */
 interface OtherTransaction extends AsyncDisposable {
-  /** Ends sessions, which others see with the commit. */
   endSessionsOf(name: string): Promise<void>
-  /** Others can read them, and not end them before the commit. */
   lockSessionsOf(name: string): Promise<void>
   commit(): Promise<void>
 }
 
 const OF_PERSON = 'person_n = (SELECT n FROM people WHERE name ='
 
-/** On SQLite it holds the right to write from the beginning. */
 export async function beginOther(database: string): Promise<OtherTransaction> {
   if (database.startsWith('sqlite:')) {
     const file = new DatabaseSync(database.replace('sqlite:', ''), { timeout: 5_000 })

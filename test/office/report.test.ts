@@ -1,4 +1,4 @@
-/** The report in the office: what `pets report` says, for managers, of any month. */
+/** The report's route. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'

@@ -1,6 +1,5 @@
 /**
- * What somebody has begun in the office ends with the session: attacks from outside on the real process, by raw
- * connections and work that waits, on each engine.
+ * Work in the office ends with its session: raw connections and waiting work against the real process, on each engine.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -35,20 +34,17 @@ onEachEngine(
 
     const journal = async () => (await operator.ask<JournalPage>('GET', '/api/journal')).json.lines
     const revoke = async (name: string) => {
-      // What was sent before has arrived when this is answered.
+      // Earlier requests have arrived once this is answered.
       for (let n = 0; n < 3; n += 1) assert.equal((await operator.ask('GET', '/api/session')).status, 200)
       assert.equal((await operator.ask('POST', `/api/people/${name}/revoke`, {})).status, 200)
     }
-    /** Somebody who is about to be revoked. */
+    /** A person to be revoked. */
     const enter = async () => {
       people += 1
       const name = `Rex${people}`
       const client = await enterOffice(service, 'operator', name)
       const seen = (await journal())[0]?.n
-      /**
-       * Asserts that the journal holds nothing of this person's since then, and no entry that is older than the one
-       * before.
-       */
+      /** Asserts that the journal contains nothing newer of this person. */
       const didNothing = async () => {
         const lines = await journal()
         const end = lines.findIndex(({ n }) => n === seen)
@@ -57,7 +53,7 @@ onEachEngine(
       }
       return { name, client, didNothing }
     }
-    /** Sends the head of a request; the result sends the body, and resolves to the status of the answer. */
+    /** Sends the head of a request; the result sends the body and returns the status. */
     const begin = (
       client: SignedInClient,
       method: string,
@@ -86,7 +82,7 @@ onEachEngine(
       await didNothing()
     })
 
-    // What follows is the same on every engine.
+    // The rest is the same on every engine.
     if (engine.name !== 'SQLite') return
 
     it('does nothing with bodies that arrive later', async () => {
@@ -137,9 +133,8 @@ onEachEngine(
         assert.equal(status, 200)
         return () => client.ask('POST', '/api/imports', { upload: json.id, skipInvalid: false, duplicates: 'add' })
       }
-      /** Who has imported, the last one first. */
       const done: string[] = []
-      /** Revokes people who have begun an import, until one of them was not done before that. */
+      /** Revokes people during imports until one was stopped. */
       const revokeDuring = async (text: string, isBehindAnother: boolean) => {
         for (let attempt = 0; attempt < 10; attempt += 1) {
           const { name, client, didNothing } = await enter()
@@ -189,7 +184,6 @@ onEachEngine(
       await first
       await revoke(name)
       socket.resume()
-      // A whole answer leaves the connection open.
       const whole = new Promise((resolve) => {
         socket.on('data', () => end === '0\r\n\r\n' && resolve('whole'))
       })

@@ -1,4 +1,4 @@
-/** What holds for all of the office: who sees what of it. */
+/** Settings of the whole office. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SETTING_NAMES } from '../../src/domain/settings.ts'

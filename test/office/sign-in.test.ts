@@ -1,4 +1,4 @@
-/** Signing in: guessing is delayed, and neither a flood of sign-ins nor a stop harms others of the real process. */
+/** Sign-in: guessing is delayed, and floods and stops of the real process harm nobody else. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { call, RawConnection } from '../support/http.ts'
@@ -35,7 +35,7 @@ it('a flood of attempts behind a trusted proxy has to wait, and delays nobody el
   const attempt = (name: string, from: string) =>
     askOffice(service, 'POST', '/api/session', { name, passphrase: 'not it' }, { 'x-forwarded-for': from })
   for (let n = 0; n < 11; n += 1) assert.equal((await attempt(`Somebody ${n}`, '192.0.2.1, 10.0.0.1')).status, 401)
-  // On a slow machine the first delays are over before the next attempt is made, but they grow.
+  // On a slow machine the first delays end before the next attempt, but they grow.
   await oneOf(6, async (n) =>
     (await attempt(`Somebody else ${n}`, '192.0.2.1, 10.0.0.1')).status === 429 ? undefined : 'not delayed',
   )
@@ -60,7 +60,6 @@ it('a stop answers sign-ins that have arrived, and does not wait for others', as
   await oneOf(5, stopDuringSignIn)
 })
 
-/** How long the stop takes, if that is too long. */
 async function stopDuringSignIn(): Promise<string | undefined> {
   const service = await startService({ args: ['--office'] })
   await enterOffice(service, 'staff', 'Ada')
@@ -70,14 +69,14 @@ async function stopDuringSignIn(): Promise<string | undefined> {
   half.send(`POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${head.join('')}Content-Length: 60\r\n\r\n{"name`)
   await call(port, { path: '/livez' })
   const begun = askOffice(service, 'POST', '/api/session', { name: 'Ada', passphrase: PASSPHRASE })
-  // The request has arrived when a later one has been answered.
+  // The request has arrived once a later one is answered.
   await call(port, { path: '/livez' })
   const stopMs = performance.now()
   assert.equal(await service.stop(), 0)
   const tookMs = performance.now() - stopMs
   const { status } = await begun.catch(() => ({ status: 'cut off' }))
   await half.closed
-  // A passphrase that takes the machine three seconds is cut off.
+  // A passphrase check of three seconds is cut off.
   if (tookMs > 2_500 && status !== 200) return `${tookMs} ms, ${status}`
   assert.equal(status, 200)
   return tookMs < 4_000 ? undefined : `${tookMs} ms`

@@ -1,4 +1,4 @@
-/** The office over TLS: its own, and that of a proxy before it. */
+/** The office over TLS, its own or a proxy's. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -10,7 +10,7 @@ import { askOffice, invite, PASSPHRASE } from '../support/office-client.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** An address of this machine that is not written as one, so the service takes it for one of the network. */
+/** A local address that the service takes for a network address. */
 const BEYOND = '::ffff:127.0.0.1'
 
 describe('the office beyond loopback', () => {
@@ -52,7 +52,7 @@ it('the office behind a TLS proxy takes its address, Host and Origin from --offi
     askOffice(service, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE }, headers)
   assert.equal((await accept({ host: 'office.example', origin: 'http://office.example' })).status, 403)
   assert.equal((await accept({ host: 'other.example', origin: 'https://other.example' })).status, 421)
-  // A proxy may put a Host of its own.
+  // A proxy can set its own Host.
   assert.equal((await accept({ origin: 'https://elsewhere.example' })).status, 403)
   const accepted = await accept({ origin })
   assert.equal(accepted.status, 200)

@@ -1,7 +1,4 @@
-/**
- * What is left of what people do in the office: lines in the log, entries in the journal, and sessions that end
- * whatever happens.
- */
+/** What people leave behind: log lines, journal entries, and sessions that end. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { JournalPage } from '../../src/office/office-data.ts'

@@ -1,4 +1,4 @@
-/** What one person may take of the office: answers that nobody reads have a bounded room, reads of all animals turns. */
+/** How much of the office one person can use by unread responses and long reads. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { it } from 'node:test'
@@ -17,7 +17,7 @@ it('large unread responses leave memory for others', async () => {
     request.session = sessionOf('Ada')
   })
   server.addHook('onSend', limitResponses())
-  // More than the system takes over for a connection.
+  // More than the system buffers for a connection.
   const long = 'x'.repeat(15 << 20)
   server.get('/long', () => long)
   server.get('/late', async ({ raw }) => {

@@ -1,4 +1,4 @@
-/** Files on their way into the office: slow ones arrive, silent ones end, and nobody's take the room of others. */
+/** Uploads: slow ones arrive, silent ones end, and none uses another person's place. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { authorAt } from '../support/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
-/** In this time a file has to bring 240 KiB, and another body has to arrive, by the clock of the test. */
+/** In this time a file must bring 240 KiB, and another body must arrive. */
 const WINDOW_MS = 30_000
 const BODY_MS = 20_000
 const SWEEP_MS = 60_000
@@ -31,7 +31,7 @@ describe('an upload', () => {
 
   afterEach(() => office[Symbol.asyncDispose]())
 
-  /** An upload that has begun, and is watched, as the one of `begin` soon is. */
+  /** A running upload, which is already watched. */
   async function begun(person: SignedInClient): Promise<ReturnType<typeof begin>> {
     const { timers } = clock
     const upload = begin(person)
@@ -39,7 +39,7 @@ describe('an upload', () => {
     return upload
   }
 
-  /** The beginning of an upload whose rest the test sends. */
+  /** The beginning of an upload; the test sends the rest. */
   function begin(person: SignedInClient) {
     const headers = { 'transfer-encoding': 'chunked', 'content-type': 'multipart/form-data; boundary=x' }
     const upload = person.begin('POST', '/api/uploads', { headers })
@@ -51,7 +51,7 @@ describe('an upload', () => {
     return { socket, answer: () => upload.received, chunk }
   }
 
-  /** Sends rows enough for a while, and resolves when they have arrived, or the upload has ended. */
+  /** Sends rows until they have arrived or the upload has ended. */
   async function bring({ answer, chunk }: ReturnType<typeof begin>): Promise<void> {
     const before = office.received()
     const text = ROW.repeat(ENOUGH)

@@ -1,4 +1,4 @@
-/** Days and numbers as people write them; days in the language of this process. */
+/** Days and numbers as people write them. */
 import assert from 'node:assert/strict'
 import { it, mock } from 'node:test'
 import { day, instantOf, readInt64 } from '../../src/office/page/parts/words.ts'

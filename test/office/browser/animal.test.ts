@@ -1,4 +1,4 @@
-/** Correcting, removing and adding animals, in a real browser against the real service. */
+/** The screens to edit and to add an animal, in a real browser. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
@@ -267,14 +267,13 @@ inOffice('the screen of one animal, and Add', (office, browser) => {
       await page.waitForURL(`${office.url}#animal/${id}`)
       assert.equal(await page.getByLabel('Name').inputValue(), 'Half d')
     }
-    // The entries of the history are as they were.
     await back()
     await leaving.getByRole('button', { name: 'Leave page' }).click()
     await page.getByRole('link', { name: 'Half done' }).waitFor()
     await add()
     await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
     await page.getByLabel('Name').fill('Not yet added')
-    // Another screen loses nothing here; only the end of the page does.
+    // Only leaving the page loses this.
     await go(page, page.getByRole('link', { name: 'Journal' }))
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog').getByText('Not yet added').waitFor()

@@ -1,4 +1,4 @@
-/** The list of animals as staff use it all day, in a real browser against the real service. */
+/** The list of animals, in a real browser. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -96,7 +96,7 @@ inOffice('the list of animals', (office, browser) => {
     const [id = ''] = await office.give({ name: 'Rose', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam', '#animals?text=rose')
     await statusIn(page, 'Rose').waitFor()
-    /** As browsers do: they replace what is in the texts that may be translated. */
+    /** Replaces texts that can be translated, as browsers do. */
     const translate = () =>
       page.evaluate(`{
         const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -130,7 +130,6 @@ inOffice('the list of animals', (office, browser) => {
       /Left unchanged, because someone else has changed them: .*Contested.*: .*Anna.* set the status to Sold, today at \d\d:\d\d\./
     await toast(page, told).waitFor()
     assert.equal(await statusOf(anna, id), 'sold')
-    // Now that it is known, it can be changed.
     await choose(page, 'Contested', 'Available')
     await shows(page, 'Contested', 'Available')
   })

@@ -1,4 +1,4 @@
-/** Categories and the words for statuses, as a manager keeps them in a real browser against the real service. */
+/** Categories and settings, in a real browser. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'

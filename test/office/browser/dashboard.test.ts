@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 import { go, inOffice } from './office-browser.ts'
 
 const ANIMALS = `${import.meta.dirname}/../../../examples/animals.csv`
-/** A page rests twenty times as long as it took to load, which on a busy machine is seconds. */
+/** Polling waits twenty times as long as a load takes, which can be seconds. */
 const RESTS_MS = 300_000
 
 inOffice(

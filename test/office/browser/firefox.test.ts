@@ -1,7 +1,5 @@
 /**
- * The office in Firefox: a day's work by somebody who has no other browser, for another engine finds what Chromium
- * forgives. It is driven over WebDriver BiDi, which Debian's long-term release speaks; Playwright's own protocol needs a
- * patched one.
+ * The office in Firefox, driven over WebDriver BiDi, which Debian's release supports; Playwright needs a patched one.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -11,7 +9,6 @@ import { PASSPHRASE } from '../../support/office-client.ts'
 import { findProgram, skipUnless } from '../../support/programs.ts'
 import { type Office, startOffice, statusOf } from './office-browser.ts'
 
-/** Only what hangs takes so long, however busy the machine. */
 const TIMEOUT_MS = 120_000
 const executable = findProgram(process.env.PETS_TEST_FIREFOX, 'firefox-esr', 'firefox')
 const needed = skipUnless(
@@ -52,7 +49,6 @@ describe('Firefox', needed, () => {
       const click = (role: string, name: string) => page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click()
       const fill = (label: string, text: string) =>
         page.locator(`::-p-xpath(//input[@id=//label[starts-with(., "${label}")]/@for])`).fill(text)
-      /** Waits until an element of this selector contains the text. */
       const sees = (selector: string, text: string) =>
         page.waitForFunction(`[...document.querySelectorAll(${JSON.stringify(selector)})]
           .some(({ textContent }) => textContent.includes(${JSON.stringify(text)}))`)

@@ -1,4 +1,4 @@
-/** The first hour of an office, in a real browser against the real service. */
+/** The first hour of an office, in a real browser. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'

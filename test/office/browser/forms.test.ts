@@ -13,7 +13,7 @@ const CATEGORY = 'Choose a category, or type its number.'
 const PASSPHRASE_NEEDED = 'Type your passphrase.'
 const WRONG = 'The passphrase is wrong. Nothing was changed.'
 
-/** The form, its screen, what opens it, what is filled in, its button, and a part of each problem in the order of fields. */
+/** The form, its screen, how to open it, what is filled in, its button, and part of each problem in field order. */
 type Case = readonly [
   title: string,
   hash: string,

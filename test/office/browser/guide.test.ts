@@ -1,7 +1,4 @@
-/**
- * The guide of the office, its pictures, and that of the README, which are taken here: PETS_TEST_GUIDE=1 puts them into
- * `docs/images`, where both have them from.
- */
+/** The office's guide and its pictures, which PETS_TEST_GUIDE=1 takes and stores in `docs/images`. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -14,7 +11,6 @@ import { type Client, go, inOffice } from './office-browser.ts'
 const DOCS = resolve(import.meta.dirname, '../../../docs')
 const IMAGES = process.env.PETS_TEST_GUIDE === '1' ? join(DOCS, 'images') : temporaryFolder()
 const SIZE = { width: 1320, height: 700 }
-/** Around what a picture shows, in pixels. */
 const MARGIN = 16
 const STATUSES = ['available', 'pending', 'available', 'sold']
 
@@ -41,7 +37,6 @@ inOffice('the office’s guide', (office, browser) => {
     luna = id
   })
 
-  /** A picture of these, whole, and of what lies between them. */
   const take = async (page: Page, name: string, ...shown: Locator[]) => {
     const boxes = await Promise.all(shown.map((each) => each.boundingBox()))
     const sides = boxes.flatMap((box) => (box ? [[box.x, box.y, box.x + box.width, box.y + box.height] as const] : []))

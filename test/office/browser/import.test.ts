@@ -1,4 +1,4 @@
-/** Importing and exporting files, in a real browser against the real service. */
+/** Importing and exporting files, in a real browser. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, it } from 'node:test'
@@ -75,7 +75,7 @@ inOffice('the import and export screen', (office, browser) => {
     const look = await holdAnswers(page, '**/api/imports/1/undo')
     await page.getByRole('button', { name: 'Undo import of week.csv' }).click()
     const asked = page.getByRole('dialog', { name: 'Undo import' })
-    // At once: it would open above another screen later.
+    // It would open above another screen later.
     await asked.getByText('week.csv: …').waitFor()
     await look()
     await asked.getByText('week.csv: 2 animals').waitFor()
@@ -227,7 +227,7 @@ inOffice('the import and export screen', (office, browser) => {
     await using page = await office.open(browser, 'Mia', '#import')
     await page.route('**/api/imports', async (route) => {
       if (route.request().method() === 'GET') return route.continue()
-      // One that is dropped meanwhile takes nothing away.
+      // A file dropped in the meantime changes nothing.
       await choose(page, 'another.csv', 'name,categoryId\nAnother,1\n')
       await route.fetch()
       return route.abort('connectionreset')

@@ -1,7 +1,4 @@
-/**
- * The eleven jobs that people come to the office for, each as somebody does it, with the number of its actions: clicks
- * (a file or an entry that is chosen is one), and words that are typed. One more than today is a fault here.
- */
+/** The office's most frequent jobs with their number of clicks (or choices) and typed words, which must not grow. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -10,18 +7,15 @@ import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 import { answered, type Client, go, inOffice, REPORTED, statusOf, toast } from './office-browser.ts'
 
-/** Counts what a person does. */
 class Hand {
   #clicks = 0
   #words = 0
 
-  /** A click, a key, or what is chosen. */
   act<T>(work: Promise<T>): Promise<T> {
     this.#clicks += 1
     return work
   }
 
-  /** Types at the focus. */
   type(page: Page, word: string): Promise<void> {
     this.#words += 1
     return page.keyboard.type(word)

@@ -1,6 +1,4 @@
-/**
- * Keys in the office, as an operator works with them in a real browser against the real service.
- */
+/** Keys, in a real browser. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { before, it } from 'node:test'
@@ -143,7 +141,7 @@ inOffice(
       await row(page, 'Patient').getByText('1 of 9', { exact: true }).waitFor()
       assert.equal(await row(page, 'Patient').getByText('banned').count(), 0)
       assert.equal(await status(key), 200)
-      // Only what is changed here is sent: somebody else has changed the rest meanwhile.
+      // Only the change is sent: someone else has changed the rest.
       const id = await row(page, 'Patient').locator('code').first().innerText()
       await act(page, 'Patient', 'Edit key')
       await office.client('Olga').send('POST', `api/keys/${id}/edit`, { perDay: 7 })
@@ -228,7 +226,7 @@ inOffice(
   async () => ({ args: ['--ban', '3/60s/5000s'] }),
 )
 
-/** Keys as another process adds them while the service runs. */
+/** Keys that another process adds. */
 async function addMany(database: string): Promise<void> {
   const store = await openStore(database, { serving: false, clock: patientClock })
   try {

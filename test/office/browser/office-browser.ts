@@ -1,7 +1,6 @@
 /**
- * The office in a real browser, over the real service: people with passphrases, and pages on which they are signed in.
- * The form of the sign-in has its own tests; other pages begin with a session that their person has already, as after a
- * reload.
+ * The office in a real browser over the real service. Pages start with the person's session; the sign-in has its own
+ * tests.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe } from 'node:test'
@@ -13,10 +12,9 @@ import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../../supp
 import { type RunningService, type ServiceOptions, startService } from '../../support/service.ts'
 import { dayWith } from '../../support/until.ts'
 
-/** Chromium itself reports each answer from 400 up, and each request without an answer, on the console. */
+/** Chromium reports each failed request on the console. */
 export const REPORTED = /status of [45]\d\d|net::ERR_/
 
-/** What an animal is when somebody has just added it. */
 interface Given {
   readonly name: string
   readonly categoryId: number
@@ -26,17 +24,16 @@ interface Given {
 export interface Office extends AsyncDisposable {
   readonly service: RunningService
   readonly url: string
-  /** Prints no link: somebody of this role, who has accepted the invitation. */
+  /** Someone with this role who has accepted the invite. */
   invite(name: string, role: Role): Promise<void>
-  /** The link of an invitation that nobody has accepted. */
+  /** An unused invite link. */
   link(name: string, role: Role): Promise<string>
-  /** A page on which this person is signed in, in the one session of those whom `invite` brought in. */
+  /** A page on which this person is signed in. */
   open(browser: Browser, name: string, hash?: string, options?: PageOptions): Promise<Page>
   /** The same session without a browser. */
   client(name: string): Client
-  /** Names the categories 1, 2 and so on, as this person. */
   name(person: string, ...labels: readonly string[]): Promise<void>
-  /** Adds animals as the interface's clients do; resolves to their ids. */
+  /** Adds animals through the API; returns their ids. */
   give(...animals: readonly Given[]): Promise<string[]>
 }
 
@@ -47,13 +44,9 @@ export interface Client {
 
 type OfficeSettings = Pick<ServiceOptions, 'args' | 'database' | 'operatorPort'>
 
-/** Longer than a test in a browser takes. */
 const TEST_MS = 240_000
 
-/**
- * A suite with an office and a browser of its own, which are there from the suite's own hooks on, and stop after them.
- * What the engines answer is the subject of test/store, on each of them; here it is SQLite.
- */
+/** A suite with its own office, on SQLite, and its own browser. */
 export function inOffice(
   title: string,
   suite: (office: Office, browser: Browser) => void,
@@ -66,7 +59,7 @@ export function inOffice(
       office = await startOffice(await settings())
       browser = await openBrowser()
     })
-    // What a screen says to be of today is so in all of a test.
+    // Keeps "today" the same during a test.
     beforeEach(() => dayWith(TEST_MS))
     suite(
       later(() => office),
@@ -79,10 +72,7 @@ export function inOffice(
   })
 }
 
-/**
- * Goes to another screen, by its address or by a link, and resolves when it is here: the browser tells the page of it
- * later, and until then a label or a role would be found on the screen before, which may have it too.
- */
+/** Goes to another screen and waits for it, so that nothing is found on the screen before. */
 export async function go(page: Page, to: string | Locator): Promise<void> {
   const title = page.locator('main h1')
   const before = await title.elementHandle()
@@ -92,17 +82,14 @@ export async function go(page: Page, to: string | Locator): Promise<void> {
   await title.waitFor()
 }
 
-/** Chooses what is done with something out of its menu; `of` begins its name, and is empty for that of the screen. */
+/** Chooses an entry of a menu; `of` begins the menu's name, and is empty for the screen's. */
 export async function act(page: Page, of: string, word: string): Promise<void> {
   const name = of === '' ? 'Actions' : new RegExp(`^Actions, ${of}`)
   await page.getByRole('button', { name, exact: true }).first().click()
   await page.getByRole('menuitem', { name: word, exact: true }).click()
 }
 
-/**
- * Holds the answers to these requests, as they were when asked, until what is returned is called. That resolves when the
- * page has taken them, the first of which may still be asked for.
- */
+/** Holds responses to these requests until the returned function is called, which waits until the page has them. */
 export async function holdAnswers(
   page: Page,
   url: string | RegExp,
@@ -126,18 +113,18 @@ export async function holdAnswers(
   }
 }
 
-/** From now on the page asks for nothing by itself, as behind another tab. */
+/** Stops the page's polling, as in a hidden tab. */
 export function letRest(page: Page): Promise<unknown> {
   return page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
 }
 
-/** Resolves when the page has taken the answer to the next of these requests. */
+/** Waits until the page has the next such response. */
 export async function answered(page: Page, url: RegExp): Promise<void> {
   await (await page.waitForResponse(url)).finished()
   await page.evaluate('new Promise(requestAnimationFrame)')
 }
 
-/** Stands for what a hook starts, so that a suite can name it before. */
+/** Lets a suite name what a hook starts later. */
 function later<T extends object>(started: () => T | undefined): T {
   return new Proxy({} as T, {
     get(_none, member) {
@@ -210,7 +197,6 @@ export async function startOffice(settings: OfficeSettings = {}): Promise<Office
   }
 }
 
-/** Signs in by the form. */
 export async function signIn(page: Page, name: string, passphrase = PASSPHRASE): Promise<void> {
   const cover = page.locator('dialog.cover')
   await cover.getByLabel('Name').fill(name)
@@ -219,24 +205,22 @@ export async function signIn(page: Page, name: string, passphrase = PASSPHRASE):
   await cover.waitFor({ state: 'detached' })
 }
 
-/** The status of an animal as the office's server has it. */
 export async function statusOf(client: Client, id: string): Promise<string | null | undefined> {
   const { animals } = await client.get<AnimalPage>(`api/animals?text=${id}`)
   return animals.find((animal) => animal.id === id)?.status
 }
 
-/** Sets the status of an animal, as this person. */
 export async function setStatus(client: Client, id: string, status: string | null): Promise<void> {
   const { animal } = await client.get<{ animal: Animal }>(`api/animals/${id}`)
   await client.send('POST', 'api/animals/acts', { act: 'edit', animals: [{ id, version: animal.version }], status })
 }
 
-/** The notice with these words, beside the screen. */
+/** The notification with these words. */
 export function toast(page: Page, text: string | RegExp): Locator {
   return page.locator('.toast', { hasText: text })
 }
 
-/** The list that was asked for is there: until then nothing is ticked, and no page turned. */
+/** Waits until the list has loaded. */
 export function isListed(page: Page): Promise<void> {
   return page.locator('.list:not(.waiting)').waitFor()
 }

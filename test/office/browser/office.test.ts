@@ -1,7 +1,4 @@
-/**
- * What holds for every screen of the office: it is usable by everybody, on anything, by its keys, with any text, and
- * while the service is gone. test/screens looks at contrast and layout.
- */
+/** Every screen of the office: input, keys, texts, loading, and a service that is down. test/screens checks layout. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { DESKTOP, isTooWide, loadedBytes, PHONE } from '../../support/browser/browser.ts'
@@ -202,7 +199,7 @@ inOffice(
       await page.getByLabel('Your name').fill('Maria')
       const told = toast(page, 'Something went wrong on this page')
       const reload = told.getByRole('button', { name: 'Reload page' })
-      // As where a browser lacks something; of an extension's script and of what is no error nothing is said.
+      // Scripts of extensions and other events are ignored.
       await page.evaluate(`{
         setTimeout(() => { throw new TypeError('of another') })
         Promise.reject('TypeError')
@@ -225,7 +222,7 @@ inOffice(
         /"screen":"account","stack":"TypeError: no querySelector 猫{2000}.*office page failed in the browser/,
       )
 
-      // As where the service is of another version: what is awaited fails.
+      // As if the service had another version.
       await page.route('**/api/journal*', (route) => route.fulfill({ json: {} }))
       page.once('dialog', (dialog) => void dialog.accept())
       await page.evaluate('void (location.hash = "#journal")')
@@ -260,7 +257,7 @@ inOffice(
       }
     })
 
-    // The last one, for it ends the office.
+    // Last, because it ends the office.
     it('says as of when the list is while the service is down, and recovers by itself', async () => {
       await office.give(
         { name: 'Survivor one', categoryId: 1, status: 'available' },

@@ -1,4 +1,4 @@
-/** People and journal in the office, as an operator works with them in a real browser against the real service. */
+/** Accounts, people and the journal, in a real browser. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -68,7 +68,6 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
     const release = await holdAnswers(page, '**/account/name', 'POST')
     await page.getByLabel('Your name').fill('olga')
     await page.keyboard.press('Enter')
-    // What is typed on would be seen in the name.
     await page.getByLabel('Current passphrase').focus()
     await release()
     await page.getByText('Choose another name: Olga already exists.').waitFor()
@@ -103,7 +102,7 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
     const line = page.locator('.row:not(.head)', { hasText: 'Seen by all' })
     await line.waitFor()
     assert.ok((await line.innerText()).includes('Available'))
-    // It is offered once the names of the categories are here.
+    // It is offered once category names have loaded.
     await page.getByLabel('Category').waitFor()
     const controls = ':is(button, input, select):not([role="columnheader"] *)'
     const offered = () => page.locator('main').locator(controls).filter({ visible: true }).all()
@@ -152,7 +151,7 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
     await page.getByText('This will not be shown again.').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await act(page, 'Lena', 'Change role')
-    // The row may be older than what somebody else has changed: the service knows the role.
+    // The row can be out of date; the service knows the role.
     await page.getByRole('dialog').getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
     await page.getByText('Nothing was changed: the role is already staff.').waitFor()
@@ -236,7 +235,6 @@ inOffice('the Account, People and Journal screens', (office, browser) => {
     const { height = Infinity } = (await page.locator('tbody').boundingBox()) ?? {}
     assert.ok(height <= 5_000, `a page of the journal is ${height} px high on a phone`)
     await page.setViewportSize({ width: 1280, height: 800 })
-    // What follows these rows is not what follows those of another filter.
     const release = await holdAnswers(page, '**/api/journal?*')
     await page.getByLabel('What').selectOption('Changed')
     await page.waitForURL(/kind=change/)

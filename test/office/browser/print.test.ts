@@ -1,15 +1,14 @@
-/** What the office gives to the printer: PDFs of a real browser, and what its pages show to one. */
+/** What the office prints: PDFs of a real browser, and the print view of its pages. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { act, go, inOffice, toast } from './office-browser.ts'
 
 const DARK = { colorScheme: 'dark' } as const
-/** In a browser where it is still yesterday: a day of arrival is one of the shelter. */
+/** In a browser where it is still yesterday: arrival dates are in the shelter's time zone. */
 const BEHIND = { ...DARK, timezoneId: 'Pacific/Pago_Pago' }
 const today = () =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }).format(Date.now())
-/** The width of A4 without the margins, in CSS pixels. */
 const PAPER = { width: 688, height: 1_016 }
 const LONG = [
   'Sir Barksalot of the Old Harbour Road',
@@ -22,7 +21,7 @@ const LONG = [
 inOffice('print', (office, browser) => {
   before(() => office.invite('Olga', 'operator'))
 
-  /** What is asked of the browser's own dialog is kept from it: a test could not close that. And one language is none. */
+  /** Replaces the browser's print dialog, which a test cannot close. One language tag is invalid. */
   const open = (hash: string, options: object = DARK) =>
     office.open(browser, 'Olga', hash, {
       ...options,
@@ -35,12 +34,11 @@ inOffice('print', (office, browser) => {
   const pagesOf = async (page: Page, format: object = { format: 'A4' }) =>
     (await page.pdf(format)).toString('latin1').match(/\/Type \/Page\b/g)?.length
 
-  /** What a printer gets: its lines, what it could not print, and what of it is not black on white. */
+  /** The printed lines, what could not be printed, and what is not black on white. */
   const onPaper = async (page: Page) => {
     const shown = page.viewportSize()
     await page.setViewportSize(PAPER)
     await page.emulateMedia({ media: 'print' })
-    // Observers of sizes have run.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     const paper = (await page.evaluate(`(() => {
       const all = [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())

@@ -1,4 +1,4 @@
-/** Coming into the office and going out of it, in a real browser against the real service. */
+/** Signing in and out, in a real browser. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -14,7 +14,7 @@ inOffice('the sign-in of the office', (office, browser) => {
     await office.invite('Olga', 'operator')
   })
 
-  /** A page on which this person has signed in by the form, for sessions end here. */
+  /** A page on which this person signed in by the form, because sessions end here. */
   const enter = async (name: string, hash = '', options: PageOptions = {}) => {
     const page = await openPage(browser, `${office.url}${hash}`, { expected: REPORTED, ...options })
     await signIn(page, name)
@@ -59,7 +59,6 @@ inOffice('the sign-in of the office', (office, browser) => {
     const link = await office.link('Nora', 'staff')
     await using page = await openPage(browser, office.url, { expected: REPORTED })
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    // No page is loaded by it.
     await page.goto(link)
     await page.getByRole('heading', { name: 'Welcome, Nora' }).waitFor()
     await assertAccessible(page)
@@ -128,7 +127,6 @@ inOffice('the sign-in of the office', (office, browser) => {
     await page.getByRole('heading', { name: 'In two tabs' }).waitFor()
     const other = await page.context().newPage()
     const handOver = async (name: string) => {
-      // It would find the session ended, and ask who is there.
       await letRest(page)
       await page.locator('#loading').waitFor({ state: 'hidden' })
       await other.goto(office.url)
@@ -146,7 +144,7 @@ inOffice('the sign-in of the office', (office, browser) => {
     await page.getByRole('heading', { name: 'In one tab' }).waitFor()
     assert.equal(await page.getByLabel('Name').inputValue(), 'In one tab')
 
-    // Of two that are refused, the second one after Sam is known.
+    // Refuses the second one after Sam is known.
     await handOver('Mia')
     await page.reload()
     await go(page, '#add')

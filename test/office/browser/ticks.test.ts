@@ -1,4 +1,4 @@
-/** Several animals of the list at once, which are ticked, and the undo of what was done, in a real browser. */
+/** Acts on selected animals and their undo, in a real browser. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
