@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
     'the shelter',
     '#settings',
     shown,
-    { 'Email address': 'x', 'Time zone': 'x' },
+    { 'Email address': 'x', 'Time zone': 'Nowhere' },
     'Save',
     { 'Email address': '', 'Time zone': '' },
   ],
