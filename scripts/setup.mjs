@@ -19,15 +19,14 @@ const packages = packagesOf(join(root, 'package-lock.json')).filter(([, { dev }]
 const versions = new Map(there.map(([path, { version }]) => [path, version]))
 
 if (packages.some(([path, { version }]) => !versions.has(path) || versions.get(path) !== version)) {
-  const what = `${packages.length} packages`
-  process.stdout.write(`Installing the ${what} of the lock file, once; with a good line that takes a minute.\n`)
+  process.stdout.write('Installing the packages of the lock file. With a fast connection this takes a minute.\n')
   // `npm ci` begins by removing `node_modules`; without `--no-save`, `npm install` would write the lock file.
   const command = there.length === 0 ? ['ci'] : ['install', '--no-save']
   const omitted = all || there.some(([, { dev }]) => dev) ? [] : ['--omit=dev']
   const quiet = ['--no-audit', '--no-fund', '--no-progress']
   const npm = spawn('npm', [...command, ...omitted, ...quiet], { cwd: root, stdio: 'inherit', shell: isWindows })
   const progress = process.stdout.isTTY
-    ? setInterval(() => process.stdout.write(`\r${installed()} of ${what} `), 500)
+    ? setInterval(() => process.stdout.write(`\r${installed()} of ${packages.length} packages `), 500)
     : 0
   const [status] = await once(npm, 'close')
   clearInterval(progress)

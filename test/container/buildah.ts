@@ -1,6 +1,6 @@
 /**
- * Images and containers without a container engine: buildah with chroot isolation, which needs root and nothing more,
- * on storage of its own in a temporary folder. Containers share the network and the processes of the machine.
+ * Images and containers without a container engine: buildah with chroot isolation, which needs only root, with storage in a
+ * temporary folder. Containers share the machine's network and processes.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -18,7 +18,7 @@ export const buildahNeeded = skipUnless(
   'images are built by root with buildah and debootstrap; install them',
 )
 
-/** What an image says of how it is run, as Docker has it. */
+/** The configuration of an image in Docker's format. */
 export interface ImageConfig {
   readonly User: string
   readonly Env: readonly string[]
@@ -38,20 +38,20 @@ export class Buildah {
     this.#storage = ['--root', `${folder}/store`, '--runroot', `${folder}/run`, '--storage-driver', 'vfs']
   }
 
-  /** Standard output. Throws with all of the output when buildah fails. */
+  /** Returns standard output. Throws with the whole output if buildah fails. */
   async run(args: readonly string[], timeout?: number): Promise<string> {
     const options = { maxBuffer: MAX_OUTPUT_BYTES, ...(timeout !== undefined && { timeout }) }
     return (await run('buildah', [...this.#storage, ...args], options)).stdout.trim()
   }
 
-  /** Has `debian:SUITE-slim`, from its registry or else made of Debian's packages; gives its full name. */
+  /** Returns the full name of `debian:SUITE-slim`, from its registry or built from Debian's packages. */
   async provideDebian(suite: string): Promise<string> {
     const name = `docker.io/library/debian:${suite}-slim`
     try {
       await this.run(['pull', '--quiet', name], PULL_TIMEOUT_MS)
       return name
     } catch {
-      // No registry can be reached from here.
+      // The registry cannot be reached.
     }
     const folder = temporaryFolder()
     await run('debootstrap', ['--variant=minbase', suite, folder], { maxBuffer: MAX_OUTPUT_BYTES })
@@ -76,7 +76,7 @@ export class Buildah {
     return await this.run(['from', '--pull-never', image])
   }
 
-  /** Runs a command in the container to its end, as `docker exec` does. */
+  /** Runs a command in the container and waits for its end, as `docker exec` does. */
   async exec(container: string, command: readonly string[], env: readonly string[]): Promise<string> {
     return await this.run(this.#inContainer(container, command, env))
   }

@@ -1,9 +1,9 @@
-/** The commands about one container, as deploy/README.md has them. */
+/** The commands for one container in deploy/README.md. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'
 
-/** Of deploy/README.md: to build, to start and for the first key; to back up, to restore, and what an update begins with. */
+/** Commands that build, start, create the first key, back up, restore, and begin an update. */
 export function guideCommands() {
   const section =
     readFileSync(`${ROOT}/deploy/README.md`, 'utf8')
@@ -17,7 +17,7 @@ export function guideCommands() {
   return { build, start, key, backup: lines.slice(0, 2), restore: lines.slice(2, 5), remove: lines.slice(5) }
 }
 
-/** Of deploy/README.md: the variables that the office of a container gets, and the files that it reads by them. */
+/** Variables for the office of a container, and the files that they name. */
 export function officeVariables() {
   const guide = readFileSync(`${ROOT}/deploy/README.md`, 'utf8')
   const block = guide.split('\n### With the office\n')[1]?.split('```')[1] ?? ''

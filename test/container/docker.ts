@@ -1,8 +1,7 @@
 /**
- * The `docker` of the guides, without an engine. An image is built by buildah; a container is a process in the image's
- * root, which is read-only but for its volume, as the image's user and with its variables. It has the machine's
- * network, so a published port is a free one. It knows what the guides type and throws at anything else, so that a
- * change of them is seen.
+ * The `docker` of the guides, without an engine. buildah builds an image. A container is a process in the image's root, which is
+ * read-only except for its volume, with the image's user and variables. It has the machine's network, so a published port is
+ * a free one. It throws an error for commands that the guides do not contain, so that each change of them is noticed.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -26,9 +25,9 @@ const ENTER = `
   exec chroot --userspec="$user" "$root" env -i -C "$folder" "$@"`
 
 interface Container {
-  /** What the machine publishes of the container. */
+  /** Published ports of the container. */
   readonly port: number
-  /** What leads a command into the container, in the form of `unshare`. */
+  /** The start of a command line that enters the container, as for `unshare`. */
   readonly enter: readonly string[]
   readonly command: readonly string[]
   readonly service: RunningCommand
@@ -36,7 +35,7 @@ interface Container {
 
 export class Docker {
   readonly #buildah: Buildah
-  /** What stands for the root of the clone. */
+  /** Replaces the root of the clone. */
   readonly #clone: string
   readonly #containers = new Map<string, Container>()
   /** The folder of each volume. */
@@ -47,7 +46,7 @@ export class Docker {
     this.#clone = clone
   }
 
-  /** Does what a line of a guide says; resolves to its standard output. */
+  /** Runs a line of a guide; resolves to its standard output. */
   async run(line: string): Promise<string> {
     const [docker, command, ...args] = line.split(' ')
     assert.equal(docker, 'docker', line)
@@ -60,7 +59,7 @@ export class Docker {
     throw new Error(`The guide has a command that this test does not know: ${line}`)
   }
 
-  /** The free port that stands for the published one. */
+  /** The free port that replaces the published one. */
   portOf(name: string): number {
     return this.#container(name).port
   }
@@ -104,7 +103,7 @@ export class Docker {
     return ''
   }
 
-  /** A container that goes with its command. */
+  /** A container that is removed when its command ends. */
   async #once(image: string, volume: string, command: readonly string[]): Promise<string> {
     const config = await this.#buildah.configOf(image)
     const root = await this.#buildah.run(['mount', await this.#buildah.create(image)])
@@ -116,7 +115,7 @@ export class Docker {
     const [name = '', path = ''] = volume.split(':')
     let folder = this.#volumes.get(name)
     if (folder === undefined) {
-      // An engine fills a new volume with what the image has in its place, owners and modes included.
+      // An engine fills a new volume with the image's files at its path, with owners and modes.
       folder = `${temporaryFolder()}/volume`
       await execute('cp', ['--archive', `${root}${path}`, folder])
       this.#volumes.set(name, folder)
@@ -129,7 +128,7 @@ export class Docker {
     return (await execute('unshare', [...this.#container(name).enter, ...command])).stdout.trim()
   }
 
-  /** By SIGTERM, on which the service has to end by itself. */
+  /** Sends SIGTERM, after which the service must end by itself. */
   async #stop([name = '']: string[]): Promise<string> {
     const { service } = this.#container(name)
     service.process.kill('SIGTERM')

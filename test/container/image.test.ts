@@ -1,6 +1,6 @@
 /**
- * The image of deploy/Dockerfile: built from a release, and what is in it started as its user, the way a container
- * engine would. Takes minutes: `npm test -- test/container`.
+ * The image of deploy/Dockerfile, built from a release, and its service, started as a container engine would start it. Takes
+ * minutes: `npm test -- test/container`.
  */
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const DOCKERFILE = `${ROOT}/deploy/Dockerfile`
 const BUILD_MS = 1_200_000
 describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   const buildah = new Buildah()
-  /** What the image is built from: a release and deploy/. */
+  /** A release and deploy/, from which the image is built. */
   const clone = temporaryFolder()
   const guide = guideCommands()
   let config: ImageConfig
@@ -116,7 +116,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     for (const line of guide.backup) await docker.run(line)
     await create()
     for (const line of [...guide.restore, ...guide.remove]) await docker.run(line)
-    // The same image stands for that of the new release.
+    // The same image is used as the image of a new release.
     await docker.run(guide.start)
     await create()
     const { body } = await call(docker.portOf('pets'), { key })

@@ -1,7 +1,6 @@
 /**
- * docs/production.md, followed line by line on a bare Debian with the package of a release, in a network of its own, so
- * that the real nginx and the real service have the ports that the page says. Systemd is played
- * (systemctl.ts).
+ * Follows docs/production.md line by line on a bare Debian with the package of a release. Its own network lets the real nginx and
+ * the real service use the ports of the page. systemctl.ts replaces systemd.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -16,14 +15,14 @@ const run = promisify(execFile)
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 const MARK = /<!-- not played -->$/
 
-/** What is installed comes over the machine's network. */
+/** apt-get uses the machine's network. */
 const SUDO = `#!/bin/sh
 if [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi
 if [ "$1" = apt-get ]; then exec nsenter --net=/run/network-of-machine "$@"; fi
 exec "$@"
 `
 
-/** In this root, with the network, the processes and the mounts of its own that `unshare` gives. */
+/** Enters this root with its own network, processes and mounts. */
 const ENTER = `
   root=$1
   mount --bind "$root" "$root"
@@ -35,7 +34,7 @@ const ENTER = `
     chroot "$1" env -i -C /root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \\
     DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 bash /root/guide' sh "$root"`
 
-/** The examples for cron and systemd in the guides, as they are run on this machine: a shell's lines. */
+/** The examples for cron and systemd in the guides, as lines for a shell. */
 function examples(): string {
   const text = ['operations', 'weekly-list'].map((name) => readFileSync(`${ROOT}/docs/${name}.md`, 'utf8')).join('')
   const cron = [...text.matchAll(/^(PATH=\S+)\n(?:\S+ ){5}pets (pets .*)$/gm)].map(
@@ -50,7 +49,7 @@ function examples(): string {
   ].join('\n')
 }
 
-/** What a person would look at, after the blocks of the page. */
+/** Lines that show the result of the page's blocks. */
 const LOOK = `
 echo "animals: $(sudo -u pets pets export | wc -l)"
 for path in / /metrics; do
@@ -62,7 +61,7 @@ systemctl stop pets.socket pets
 curl --silent https://pets.example/v1/pets
 `
 
-/** The blocks in their order, except those that the page marks as not played. Throws if one is not for a shell. */
+/** The blocks in order, without those that the page marks as not played. Throws if a block is not for a shell. */
 function playedBlocks(page: string): readonly string[] {
   const parts = page.split(/^```/m)
   assert.equal(parts.length % 2, 1, 'each block ends')
@@ -76,7 +75,7 @@ function playedBlocks(page: string): readonly string[] {
 /** The version of the package to update to. */
 export const LATER = '99.0.0'
 
-/** Packs the same program again as a later version, beside the package. */
+/** Packs the same program as a later version. */
 async function makeLater(debianPackage: string, destination: string): Promise<void> {
   const folder = `${temporaryFolder()}/later`
   await run('dpkg-deb', ['--raw-extract', debianPackage, folder])
@@ -85,7 +84,7 @@ async function makeLater(debianPackage: string, destination: string): Promise<vo
   await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', folder, destination])
 }
 
-/** Returns what was printed, or throws with all of it if a line fails. `root` is a Debian with apt. */
+/** Returns the output, or throws with it if a line fails. `root` is a Debian with apt. */
 export async function followProductionGuide(root: string, debianPackage: string): Promise<string> {
   const page = readFileSync(`${ROOT}/docs/production.md`, 'utf8')
   const [before = '', update = ''] = page.split(/^(?=## Updating)/m)

@@ -1,7 +1,7 @@
-/** A service that was started in a container: its process, once it serves. */
+/** The process of a service in a container. */
 import type { RunningCommand } from '../support/service.ts'
 
-/** Resolves to its process, which the machine and the container both see. */
+/** Resolves to the process id, once the service serves. The machine and the container share it. */
 export async function served({ says }: RunningCommand): Promise<number> {
   const pid = Number((await says(/"pid":(\d+),.*"msg":"serving/))[1])
   process.once('exit', () => endNow(pid))
@@ -12,6 +12,6 @@ export function endNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Plays systemd, which cannot run in a test, for the guides that call `systemctl`. It starts what the unit says, as the
- * user that it says, and starts it again when it ends, as `Restart=` does. `start` and `restart` wait until the new
- * process is ready, as with Type=notify: 1 when it has ended before.
+ * Replaces systemd, which cannot run in a test, for guides that call `systemctl`. It starts the unit's command as the unit's user,
+ * and restarts it when it ends, as `Restart=` does. `start` and `restart` wait until the new process is ready, as with
+ * Type=notify, and exit 1 if it ends before.
  */
 import { writeFileSync } from 'node:fs'
 
@@ -14,7 +14,7 @@ pets.socket | daemon-reload | prometheus) exit 0 ;;
 nginx) exec nginx ;;
 *) echo "systemctl: not known here: $*"; exit 1 ;;
 esac
-# Whatever was started meanwhile is stopped too.
+# Also stops a process that was started in the meantime.
 stop_for_good() {
   : > stopped
   until [ -e idle ]; do
@@ -68,7 +68,7 @@ until grep -q '"msg":"serving' log; do
 done
 `
 
-/** Puts it into a folder; what it knows and the log of the process that runs or ran last lie beside it. */
+/** Writes it into a folder, where it also keeps its state and the log of the newest process. */
 export function writeSystemctl(folder: string): void {
   writeFileSync(`${folder}/systemctl`, SYSTEMCTL, { mode: 0o755 })
 }

@@ -1,6 +1,6 @@
 /**
- * The files of deploy/ that only a container engine or systemd can run: each is what its schema asks for, and its commands,
- * variables and ports are those of the image and of `pets serve`.
+ * Files of deploy/ that only a container engine or systemd can run: each follows its schema, and its commands, variables and ports
+ * exist in the image and in `pets serve`.
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -41,9 +41,9 @@ const compose: { readonly name: string; readonly services: Readonly<Record<strin
 
 const systemdNeeded = skipUnless(findProgram('systemd-analyze') !== undefined, 'there is no systemd-analyze')
 
-/** What the Compose specification finds wrong with a file. */
+/** Violations of the Compose specification. */
 function faultsOf(content: unknown): readonly unknown[] {
-  // Its `$schema` names no version of JSON Schema, and `id` has been called `$id` since draft 6.
+  // The schema's `$schema` names no version of JSON Schema, and `id` has been `$id` since draft 6.
   const isOutdated = (name: string, value: unknown) =>
     name === '$schema' || (name === 'id' && typeof value === 'string')
   const current = JSON.parse(JSON.stringify(schema), (name, value) => (isOutdated(name, value) ? undefined : value))
@@ -54,7 +54,7 @@ function faultsOf(content: unknown): readonly unknown[] {
 
 describe('compose.yaml', () => {
   it('is what the Compose specification asks for, and a slip in it would be found', () => {
-    // The schema is older than `name`.
+    // `name` is newer than the schema.
     const { name, ...content } = compose
     assert.equal(name, 'pets')
     assert.deepEqual(faultsOf(content), [])
@@ -70,7 +70,7 @@ describe('compose.yaml', () => {
       for (const [, port, more] of ports) assert(site.includes(`listen [::]:${port}${more};`), `${port} of ${name}`)
       assert.doesNotMatch(site, /access_log|^http|^events/m)
     }
-    // A 503 may concern one key alone.
+    // A 503 might concern one key alone.
     assert.match(read('nginx.conf'), /proxy_next_upstream error timeout;/)
   })
 
@@ -102,20 +102,20 @@ describe('the office of compose.yaml', () => {
     assert.match(PETS_OFFICE ?? '', /^\$\{PETS_OFFICE:-false\}$/)
     const [, exported = ''] = /export (PETS_OFFICE=.*)/.exec(read('README.md')) ?? []
     const set = Object.fromEntries(exported.split(' ').map((one) => one.split('=')))
-    // As in the container: on all addresses, with TLS spoken by the proxy. And as it is without the profile.
+    // As in the container, on all addresses with TLS at the proxy, and then without the profile.
     for (const env of [set, { PETS_OFFICE: 'false' }]) {
       await using service = await startService({ args: ['--operator-port', '0.0.0.0:0'], env })
       const { status } = await fetch(`${service.operatorUrl}/`)
       assert.equal(status === 200, env === set)
     }
-    // What nginx reads of a certificate lies in the folder that is mounted.
+    // The certificate files of nginx are in the mounted folder.
     const files = [...read('nginx-office.conf').matchAll(/ssl_certificate(?:_key)? (\S+);/g)].map(([, file]) => file)
     const folder = /:(\/\S+):ro$/.exec(services.office?.volumes?.[1] ?? '')?.[1] ?? ''
     assert.ok(files.length === 2 && files.every((file) => file?.startsWith(`${folder}/`)))
   })
 })
 
-/** What the image sets. */
+/** Variables that the image sets. */
 function variable(name: string): string | undefined {
   return new RegExp(`\\b${name}=(\\S+)`).exec(dockerfile)?.[1]
 }

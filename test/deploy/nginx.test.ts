@@ -1,4 +1,4 @@
-/** The real nginx with deploy/nginx.conf: its own answers, creates that get no answer, and clients that hold connections. */
+/** The real nginx with deploy/nginx.conf: its own responses, creates without a response, and clients that keep connections busy. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
@@ -14,7 +14,7 @@ const UNKNOWN = 'The service cannot tell whether this was done; check before you
 const TOO_MANY = 'This address has too many requests under way; try again.'
 const NOTHING_DONE = 'No node can answer at the moment; try again.'
 
-/** Of bytes on a connection of their own. */
+/** The response to these bytes on a new connection. */
 async function answerTo(port: number, request: string): Promise<Answer> {
   using connection = new RawConnection(port)
   const [answer] = await connection.send(request).answers(1)
@@ -108,7 +108,7 @@ describe('nginx before a node', nginxNeeded, () => {
 })
 
 describe('a create behind nginx', nginxNeeded, () => {
-  /** What is answered while its one node does this with each request. */
+  /** The response if the only node treats each request like this. */
   async function answered(method: string, node: RequestListener): Promise<Answer & { requests: number }> {
     let requests = 0
     const server = createServer((request, response) => {
@@ -168,7 +168,7 @@ describe('nginx', nginxNeeded, () => {
       await new Promise((sent) => socket.write(request, sent))
     }
     try {
-      // All but the end of a body that a node would take, and a list of 6 MB.
+      // A body that a node would accept, without its end, and a list of 6 MB.
       await hold(`${requestOf('POST /v1/pets', 'Content-Length: 65536\r\n')}${'x'.repeat(65_000)}`)
       const large = `{"name":"${'n'.repeat(60_000)}","categoryId":1}`
       const fields = `${authorization}Content-Type: application/json\r\nContent-Length: ${large.length}\r\n`

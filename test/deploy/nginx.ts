@@ -1,4 +1,4 @@
-/** The real nginx with the configuration of deploy/, in front of our nodes. */
+/** The real nginx with the configuration of deploy/, in front of nodes. */
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../support/folder.ts'
@@ -13,15 +13,15 @@ const program = findProgram('nginx')
 export const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx on the path; install it')
 
 export interface TestNginx extends TestServer {
-  /** How many temporary files it has open, which it unlinks as soon as it has made them. */
+  /** Number of open temporary files, which nginx unlinks when it creates them. */
   temporaryFiles(): number
-  /** As `nginx -s reload`, which ends before it has counted. */
+  /** As `nginx -s reload`, which ends before the new configuration applies. */
   reload(): void
 }
 
 /**
- * The site of deploy/. `nodes`: the host and port of each. `listen`: what stands in the place of `listen 8080;`.
- * `timeout`: for how long nginx waits for a node, where no test is about that.
+ * The site of deploy/. `nodes`: host and port of each node. `listen` replaces `listen 8080;`. `timeout`: how long nginx waits for
+ * a node, in tests of something else.
  */
 export function startNginx(
   nodes: readonly string[],
@@ -37,7 +37,7 @@ export function startNginx(
   )
 }
 
-/** `site`: what stands in `http { … }`, for a free port. */
+/** `site`: the content of `http { … }` for a port. */
 export async function serveWithNginx(site: (port: number) => string): Promise<TestNginx> {
   if (program === undefined) throw new Error(String(nginxNeeded.skip))
   const port = await freePort()

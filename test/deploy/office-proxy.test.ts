@@ -1,5 +1,5 @@
 /**
- * nginx-office.conf: the real nginx with TLS before the office of a service, which passes on nothing but the office.
+ * The real nginx with nginx-office.conf in front of a service: TLS, and nothing is passed on except the office.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

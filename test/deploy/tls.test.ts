@@ -1,4 +1,4 @@
-/** nginx.conf with the lines for TLS of deploy/README.md: the real nginx with a certificate of its own, before a service. */
+/** The real nginx with nginx.conf and the TLS lines of deploy/README.md in front of a service. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -18,7 +18,7 @@ const [, PUBLIC_URL = ''] = /^`--public-url (\S+)`/m.exec(GUIDE) ?? []
 it('nginx passes limit headers and public address over TLS, and reloads a certificate', nginxNeeded, async () => {
   const folder = temporaryFolder()
   const files = makeCertificate(folder)
-  // With a public address the service says that it serves there, and not at which port.
+  // With a public address the service does not print its own port.
   const port = String(await freePort())
   const args = ['--port', port, '--trust-proxy', '127.0.0.1', '--public-url', PUBLIC_URL]
   await using service = await startService({ args, operatorPort: 'none' })

@@ -1,4 +1,4 @@
-/** The Debian package of a release: what it contains, and its program, run by a user who has nothing else. */
+/** The Debian package of a release: its contents, and its program, run by a user who has nothing else. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What a user does with the program. */
+/** A user's first steps with the program. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '../support/until.ts'
@@ -7,10 +7,10 @@ import type { User } from './user.ts'
 const PAGES = ['/', '/docs', '/openapi.json']
 const REX = { name: 'Rex', categoryId: 1 }
 
-/** From the first key to the conformance kit and a backup, over one SQLite file. */
+/** From the first key to a backup, with one SQLite file. */
 export async function liveWith(user: User, command: readonly string[]): Promise<void> {
   await using service = await user.serve(command, ['--first-key', '--pages', '--office', '--backup-dir', 'backups'])
-  // Without a terminal it is in a file, which is there before the service says that it serves.
+  // Without a terminal the key is in a file, which exists before the service reports that it serves.
   await createWith(service.baseUrl, readFileSync(`${user.folder}/data/first-key`, 'utf8').trim())
   for (const path of PAGES) await assertServed(new URL(path, service.baseUrl))
   await assertServed(new URL('/', service.operatorUrl))
@@ -27,7 +27,7 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
 }
 
 /**
- * Saves the database beside the service, which serves with `--backup-dir backups`, and brings it back in another place.
+ * Backs up the database while the service runs with `--backup-dir backups`, and restores it in another folder.
  */
 async function backUp(user: User, command: readonly string[]): Promise<void> {
   const succeed = (args: readonly string[]) => succeedWith(user, [...command, ...args])
@@ -38,7 +38,7 @@ async function backUp(user: User, command: readonly string[]): Promise<void> {
   assert.match(await succeed(['restore', 'saved.db', ...fresh]), new RegExp(`^Restored and checked: ${animals}, `))
   assert.match(await succeed(['verify', ...fresh]), sound)
   assert.equal(await succeed(['export', ...fresh]), await succeed(['export']))
-  // The service makes its first one as soon as it serves, in a process of its own.
+  // The service makes its first backup in another process as soon as it serves.
   const own = () => readdirSync(user.folder).includes('backups') && readdirSync(`${user.folder}/backups`).at(-1)
   await until('the service has made a backup', () => /^pets-.*Z\.db$/.test(own() || ''))
   await succeed(['verify', '--database', `sqlite:backups/${own()}`])
@@ -59,7 +59,7 @@ export async function createWith(baseUrl: string, key: string): Promise<void> {
   assert.deepEqual(await listed.json(), [await created.json()])
 }
 
-/** Fetches the page, and all that its document loads. */
+/** Fetches the page and everything that it loads. */
 async function assertServed(url: URL): Promise<void> {
   const answer = await fetch(url)
   assert.equal(answer.status, 200, url.href)

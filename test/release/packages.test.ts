@@ -1,4 +1,4 @@
-/** The npm packages of a release as their users get them, and the release made again. See debian.test.ts. */
+/** The npm packages of a release as their users get them, and a release that is built again. See debian.test.ts. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -42,11 +42,11 @@ async function installedIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => !name.startsWith('.'))
 }
 
-/** A clone of the commit with the packages of this one, and what `npm run release` does in it. */
+/** A clone of the commit with the packages of this one, and a way to run `npm run release` in it. */
 async function clone() {
   const folder = temporaryFolder()
   await run('git', ['clone', '--quiet', '--shared', ROOT, folder])
-  // Hard links, or copies on another disk. With a symbolic link the packages would lie outside of the clone.
+  // Hard links, or copies on another disk. With a symbolic link the packages would be outside the clone.
   await run('sh', ['-c', 'cp -al "$1" "$2" || cp -a "$1" "$2"', 'sh', `${ROOT}/node_modules`, folder])
   const { scripts } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8')) as { scripts: { release: string } }
   const env = { ...process.env, PATH: `${folder}/node_modules/.bin${delimiter}${process.env.PATH ?? ''}` }

@@ -1,4 +1,4 @@
-/** The release that the tests of a run share, for the processor of this machine. The image is built from it too. */
+/** The release that the tests of a run and the image share, for this machine's processor. */
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Processor } from '../../scripts/release/debian.ts'
@@ -9,7 +9,7 @@ import { findProgram, skipUnless } from '../support/programs.ts'
 import { reachable } from '../support/reachable.ts'
 
 export const { version }: { version: string } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8'))
-/** While CHANGELOG.md has unreleased changes the version ends in `-dev`, and a build is named by its commit too. */
+/** While CHANGELOG.md has unreleased changes, the version ends in `-dev` and a build also names its commit. */
 export const isInTheMaking = version.endsWith('-dev')
 export const KIT = `pet-adoption-conformance-${version}.tgz`
 export const CLIENT = `pet-adoption-client-${version}.tgz`
@@ -18,14 +18,14 @@ export const debianFor = (architecture: string) =>
 /** The package of node that the tests run on, where another user can read it. */
 export const NODE = reachable(dirname(dirname(process.execPath)))
 
-/** How long a release may take to be made. */
+/** Time limit for building a release. */
 export const BUILD_MS = 1_200_000
 
 /** For `describe(…, dpkgNeeded, …)`. */
 export const dpkgNeeded = skipUnless(findProgram('dpkg-deb') !== undefined, 'dpkg-deb makes and unpacks the package')
 
 interface Release {
-  /** The folder; nobody writes into it. */
+  /** The folder, which no test changes. */
   readonly release: string
   readonly commit: Commit
 }
@@ -41,7 +41,7 @@ export async function releaseOfRun(): Promise<Release> {
   return { release: `${folder}/dist`, commit }
 }
 
-/** What `--version` says of a build of this commit. */
+/** The output of `--version` for a build of this commit. */
 export function about(commit: Commit): string {
   const id = commit.id.slice(0, 12)
   return `${isInTheMaking ? `${version}+${id}` : version} (commit ${id}, node ${process.version})\n`

@@ -1,6 +1,5 @@
 /**
- * Somebody who has the files of a release and nothing else: an unprivileged user in an empty folder, whose environment
- * leads to no clone.
+ * Someone who has only the files of a release: an unprivileged user in an empty folder, whose environment names no clone.
  */
 import { chownSync, writeFileSync } from 'node:fs'
 import { temporaryFolder } from '../support/folder.ts'
@@ -15,7 +14,7 @@ interface Served extends AsyncDisposable {
 
 export interface User {
   readonly folder: string
-  /** Puts a file of theirs into the folder; gives its path. */
+  /** Writes a file of this user into the folder; returns its path. */
   put(name: string, content: string | Buffer, mode?: number): string
   run(command: readonly string[]): Promise<CommandResult>
   start(command: readonly string[]): RunningCommand
@@ -23,18 +22,18 @@ export interface User {
   serve(command: readonly string[], more?: readonly string[]): Promise<Served>
 }
 
-/** `path` is searched for programs besides the system's folders. */
+/** Programs are searched in `path` and in the system's folders. */
 export function newUser(path: readonly string[] = []): User {
   const folder = temporaryFolder()
   if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
   const env = {
     PATH: [...path, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
     HOME: folder,
-    // Without settings the default lies beside the program, where a user may not write.
+    // Without settings the default database is next to the program, where users cannot write.
     PETS_DATABASE: `sqlite:${folder}/data/pets.db`,
     npm_config_cache: `${folder}/.npm`,
     npm_config_update_notifier: 'false',
-    // A package comes from its file alone, and none of its scripts runs.
+    // A package is installed from its file alone, without its scripts.
     npm_config_offline: 'true',
     npm_config_omit: 'optional',
     npm_config_ignore_scripts: 'true',
