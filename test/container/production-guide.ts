@@ -43,7 +43,9 @@ function examples(): string {
   const units = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, line]) => `sudo -u pets ${line}`)
   assert.deepEqual([cron.length, units.length], [2, 1])
   return [
-    `printf 'Animal ID,Animal Name,Species,Status\\nA-1001,Rex,1,Available\\n' | sudo -u pets tee /var/lib/pets/list.csv`,
+    `printf 'Animal ID,Animal Name,Species,Status\\nA-1001,Rex,Dog,Available\\n' | sudo -u pets tee /var/lib/pets/list.csv`,
+    // Someone confirms the first file of a layout.
+    'sudo -u pets pets sync /var/lib/pets/list.csv --adopt --missing sold --yes',
     ...cron,
     ...units,
   ].join('\n')
