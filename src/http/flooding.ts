@@ -10,7 +10,7 @@ import { addressBucket } from '../domain/access.ts'
 
 const SLICE_BYTES = 1_024
 const FLOOD_MS = MINUTE_MS
-/** Of connections that wait for their turn, each with up to two reads; more are closed. */
+/** Of connections that wait with more than a slice, up to two reads each. More are closed. */
 const MOST_WAITING = 128
 /** Beyond it all are forgotten: one client can have many addresses. */
 const MOST_ADDRESSES = 10_000
@@ -71,7 +71,7 @@ export class Floods {
     let isItsTurn = false
     // With another listener, node's parser no longer reads past the stream.
     socket.on('data', (bytes: NonSharedBuffer) => {
-      if (this.#waiting >= MOST_WAITING) {
+      if (this.#waiting >= MOST_WAITING && bytes.length > SLICE_BYTES) {
         socket.destroy()
         return
       }

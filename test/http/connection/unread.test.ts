@@ -157,6 +157,18 @@ describe('an address that floods', () => {
   })
 })
 
+describe('another client at an address that floods', () => {
+  it('is served although 200 connections wait for their turn', async () => {
+    await flood()
+    const many = Array.from({ length: 200 }, () => new RawConnection(app.port))
+    using small = new RawConnection(app.port)
+    await until('all are accepted', () => endsOf(...many, small).length === many.length + 1)
+    for (const each of many) each.send(`${CHUNKED}\r\n${ONE.repeat(10_000)}`)
+    assertWhole((await small.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n${key}\r\n`).answers(1))[0], 200)
+    for (const each of many) each[Symbol.dispose]()
+  })
+})
+
 describe('a body that is used', () => {
   const create = (length: number, size: number) => {
     const body = BODY.replace('"x"', `"${'x'.repeat(size)}"`)
