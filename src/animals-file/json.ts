@@ -105,13 +105,18 @@ function hasMorePages(document: unknown): boolean {
 async function tableOf(items: () => AsyncIterable<readonly JsonItem[]>): Promise<Pick<Table, 'layout' | 'items'>> {
   const keys = new Set<string>()
   let judged = 0
+  let broken: string | undefined
   for await (const some of items()) {
-    for (const item of some) if ('cells' in item) for (const key of item.cells.keys()) keys.add(key)
+    for (const item of some) {
+      if ('cells' in item) for (const key of item.cells.keys()) keys.add(key)
+      else broken ??= `Line ${item.line} ${item.problem}.`
+    }
     judged += some.length
     if (judged >= OBJECTS_JUDGED) break
   }
   if (judged === 0)
     throw new UnreadableFile('The JSON contains no list of objects; it needs one, with an object for each animal.')
+  if (keys.size === 0 && broken !== undefined) throw new UnreadableFile(broken)
   if (keys.has('name') && keys.has('categoryId')) for (const column of OWN_COLUMNS) keys.add(column)
   if (keys.size > MOST_COLUMNS) throw tooManyKeys()
   const header = [...keys]
@@ -171,7 +176,7 @@ function itemOf(line: number, text: string, limit: number): JsonItem {
   try {
     value = parseJson(text)
   } catch {} // it is no object either
-  return isObject(value) ? { line, cells: cellsOf(value) } : { line, problem: 'is not JSON, or no object' }
+  return isObject(value) ? { line, cells: cellsOf(value) } : { line, problem: 'is not a JSON object' }
 }
 
 function isObject(value: unknown): value is object {

@@ -267,6 +267,7 @@ describe('a file is refused as what it is', () => {
       ).join('\n'),
       /more than 1000 different keys/,
     ],
+    ['objects that are too long', `{"name":"${'x'.repeat(70_000)}","categoryId":1}\n`.repeat(2), /Line 1 is longer than/],
     ['JSON that is cut', '{"a":[{"name":"Rex"},', /damaged or not complete/],
     ['a workbook that unpacks to more than there is room for', zip({ 'xl/workbook.xml': big }), /more than 48 MiB/],
   ] as const) {
