@@ -103,7 +103,8 @@ function workbookOf(file: Buffer): WorkbookFile {
 
 /** The entries of a ZIP file, from the directory at its end. Throws RangeError if it is incomplete. */
 function* entriesOf(file: Buffer) {
-  const end = file.lastIndexOf(Buffer.from('PK\x05\x06'))
+  // The library looks no further back than here: a later end would name other parts than those it unpacks.
+  const end = file.lastIndexOf('PK\x05\x06', file.length - 22, 'latin1')
   let at = file.readUInt32LE(end + 16)
   let remaining = file.readUInt16LE(end + 10)
   // If a size does not fit, the library reads another directory, which would not be measured.

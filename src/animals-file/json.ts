@@ -15,6 +15,7 @@ const OBJECTS_SENT = 200
 /** The most values and objects that are compared to find the list of animals. */
 const MOST_VALUES = 10_000
 const OBJECTS_COMPARED = 30
+const DEEPEST = 200
 const DEEPEST_KEY = 3
 /** Keys with which APIs say that there are more pages. */
 const MORE_PAGES =
@@ -71,12 +72,27 @@ async function documentOf(chunks: AsyncIterable<string>): Promise<unknown> {
     if (length > MOST_JSON) throw new UnreadableFile(`The JSON takes more than ${MOST_JSON >> 20} MiB; export CSV.`)
     pieces.push(chunk)
   }
+  const text = pieces.join('')
+  if (isDeep(text)) throw new UnreadableFile('The JSON is nested too deeply.')
   try {
-    return parseJson(pieces.join(''))
-  } catch (error) {
-    if (error instanceof RangeError) throw new UnreadableFile('The JSON is nested too deeply.')
+    return parseJson(text)
+  } catch {
     throw new UnreadableFile('The JSON is damaged or not complete; export it again.')
   }
+}
+
+/** Whether brackets are nested so deeply that JSON.parse takes hundreds of MiB, which no limit on the heap counts. */
+function isDeep(text: string): boolean {
+  let [depth, isQuoted] = [0, false]
+  for (let at = 0; at < text.length && depth <= DEEPEST; at += 1) {
+    const mark = text[at]
+    if (mark === '\\') at += 1
+    else if (mark === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (mark === '[' || mark === '{') depth += 1
+    else if (mark === ']' || mark === '}') depth -= 1
+  }
+  return depth > DEEPEST
 }
 
 /** The lists of objects in a document, the one with the most known columns and rows first. */

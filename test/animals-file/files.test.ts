@@ -267,7 +267,12 @@ describe('a file is refused as what it is', () => {
       ).join('\n'),
       /more than 1000 different keys/,
     ],
-    ['objects that are too long', `{"name":"${'x'.repeat(70_000)}","categoryId":1}\n`.repeat(2), /Line 1 is longer than/],
+    [
+      'objects that are too long',
+      `{"name":"${'x'.repeat(70_000)}","categoryId":1}\n`.repeat(2),
+      /Line 1 is longer than/,
+    ],
+    ['JSON that is nested without end', `[{"a":${'['.repeat(5_000)}`, /nested too deeply/],
     ['JSON that is cut', '{"a":[{"name":"Rex"},', /damaged or not complete/],
     ['a workbook that unpacks to more than there is room for', zip({ 'xl/workbook.xml': big }), /more than 48 MiB/],
   ] as const) {
@@ -276,10 +281,15 @@ describe('a file is refused as what it is', () => {
     })
   }
 
-  it('a workbook with a second end is read by the parts that were measured', async () => {
-    const small = await writeXlsx({ sheets: [{ name: 'List', rows: ROWS }] })
-    const hidden = Buffer.concat([Buffer.from(small), Buffer.alloc(20)])
-    Buffer.from('PK\x05\x06', 'latin1').copy(hidden, hidden.length - 20)
-    await assert.rejects(read(hidden), /damaged|ZIP/)
+  it('a workbook with a second end is measured by the directory that is unpacked', async () => {
+    const real = zip({ 'xl/workbook.xml': big })
+    const name = 'xl/workbook.xml'
+    const entry = Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.alloc(42), Buffer.from(name)])
+    entry.writeUInt16LE(name.length, 28)
+    const second = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(16)])
+    second.writeUInt16LE(1, 10)
+    second.writeUInt32LE(real.length - 22, 16)
+    const hidden = Buffer.concat([real.subarray(0, -22), entry, real.subarray(-22), second])
+    await assert.rejects(read(hidden), /more than 48 MiB/)
   })
 })
