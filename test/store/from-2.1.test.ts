@@ -106,6 +106,42 @@ onEachEngine(
       await store.close()
     })
 
+    it('has the columns of the journal, also for what a node of 2.1 writes during an update', async () => {
+      const url = await earlier(() => engine.createDatabase())
+      const filled = async () => {
+        const store = await open(url)
+        const entries = (await store.records.journal({ limit: 100 })).toReversed()
+        const parts = await store.records.partsOf(entries.map(({ n }) => n))
+        await store.close()
+        const ofAnimals = entries.filter(({ petId, importN }) => petId !== undefined || importN !== undefined)
+        return {
+          parts: [...parts],
+          entries: ofAnimals.map((one) =>
+            [one.act, one.petId, one.importN, one.statusWas, one.statusNow, one.undoneBy].join(),
+          ),
+        }
+      }
+      const entries = [
+        ...['add,1,1,,available,', 'add,2,1,,sold,', 'add,3,1,,pending,', 'sync,,1,,,', 'import,,2,,,10'],
+        ...['edit,4,,none,none,', 'remove,5,,none,none,', 'undo import,,2,,,'],
+      ]
+      const parts = [[6n, { add: 3 }]]
+      assert.deepEqual(await filled(), { parts, entries })
+      if (!isServer(url)) return
+      const client = new pg.Client(url)
+      await client.connect()
+      await client.query(`INSERT INTO journal (n, at_ms, who, act, pet_id, from_values, to_values, undoes) VALUES
+        (90, 1, 'x', 'edit', 1, '{"status":"available"}', '{"status":null}', NULL),
+        (91, 1, 'x', 'edit', 1, '{"status":null}', '{"status":"available"}', 90),
+        (92, 1, 'x', 'edit', 1, '{"status":"available"}', '{"status":null}', 91),
+        (93, 1, 'x', 'edit', 1, '{"status":null}', '{"status":"available"}', 92)`)
+      await client.end()
+      for (let times = 0; times < 2; times += 1) {
+        const one = (await filled()).entries.find((entry) => entry.startsWith('edit,1'))
+        assert.equal(one, 'edit,1,,available,none,93', 'the last undo of a chain decides')
+      }
+    })
+
     it('can be used further: no id is given again, a removed animal comes back, an import is undone', async () => {
       const url = await earlier(() => engine.createDatabase())
       const store = await open(url)
