@@ -26,22 +26,23 @@ interface Written {
   readonly rest: string
 }
 
-function written(whole: string): Written | undefined {
-  const text = whole.trim()
+function written(cell: string): Written | undefined {
+  const text = cell.trim()
   if (text.length > LONGEST_DATE) return undefined
-  const era = ERA.exec(text)
-  const [all = '', name = '', ...parts] = era ?? []
-  const first = ERAS[name.toLowerCase()] ?? 0
-  const [all2 = all, ...numbers] = COMPACT.exec(text) ?? YEAR_FIRST.exec(text) ?? ([all, ...parts] as const)
-  const [year, month, day] = numbers.map(Number)
-  if (year !== undefined && month !== undefined && day !== undefined)
-    return { numbers: [first + year, month, day], order: 'year first', rest: text.slice(all2.length) }
+  const [era, name = '', ...ofEra] = ERA.exec(text) ?? []
+  const [begin = '', ...parts] =
+    era === undefined ? (COMPACT.exec(text) ?? YEAR_FIRST.exec(text) ?? []) : [era, ...ofEra]
+  const [year, month, day] = parts.map(Number)
+  if (year !== undefined && month !== undefined && day !== undefined) {
+    const whole = year + (ERAS[name.toLowerCase()] ?? 0)
+    return { numbers: [whole, month, day], order: 'year first', rest: text.slice(begin.length) }
+  }
   const plain = YEAR_LAST.exec(text)
   if (plain === null) return byName(text)
-  const [length = '', a, mark, b, last] = plain
+  const [all, a, mark, b, last] = plain
   const isDay = Number(a) > 12 || mark === '.'
   const order = isDay ? 'day first' : Number(b) > 12 ? 'month first' : undefined
-  return { numbers: [Number(a), Number(b), Number(last)], order, rest: text.slice(length.length) }
+  return { numbers: [Number(a), Number(b), Number(last)], order, rest: text.slice(all.length) }
 }
 
 /** "2 nov. 2026", "November 2nd, 2026", "2. November 2026". */
@@ -54,8 +55,8 @@ function byName(text: string): Written | undefined {
   const [day, year] = numbers.slice(0, 2).map(Number)
   if (day === undefined || year === undefined || Number.isNaN(day + year) || day > 31) return undefined
   // Such a date says nothing about the order of others.
-  const all = [year < 100 ? year + 2000 : year, monthOf(words[at] ?? '') ?? 0, day] as const
-  return { numbers: all, order: 'year first', rest: words.slice(3).join(' ') }
+  const numbered = [year < 100 ? year + 2000 : year, monthOf(words[at] ?? '') ?? 0, day] as const
+  return { numbers: numbered, order: 'year first', rest: words.slice(3).join(' ') }
 }
 
 function monthOf(word: string): number | undefined {

@@ -129,10 +129,14 @@ inOffice('the import and export screen', (office, browser) => {
     await assertAccessible(page)
     await page.getByLabel('Name', { exact: true }).selectOption({ label: 'Ruf: Listed one, Listed two, Listed three' })
     await until('it is read again', async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === 'Ruf')
-    for (const word of ['Blue list', 'Ready']) {
+    for (const [word, meaning] of [
+      ['Hold', 'pending'],
+      ['Blue list', 'available'],
+      ['Ready', 'available'],
+    ] as const) {
       const select = page.getByLabel(new RegExp(`^Status .*${word}`))
-      if ((await select.inputValue()) === '?') await select.selectOption('Available')
-      await until('it is read again', async () => (await select.inputValue()) === 'available')
+      if ((await select.inputValue()) === '?') await select.selectOption(meaning)
+      await until('it is read again', async () => (await select.inputValue()) === meaning)
     }
     await page.locator('#main').getByText('3 animals: 2 available, 1 pending.').waitFor()
     await page.locator('#main').getByText('New categories', { exact: false }).waitFor()
