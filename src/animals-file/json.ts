@@ -115,7 +115,9 @@ function listsIn(document: unknown, { wanted }: TableHints) {
 function hasMorePages(document: unknown): boolean {
   if (!isObject(document)) return false
   const members = Object.values(document).filter(isObject)
-  return [document, ...members].flatMap(Object.entries).some(([key, value]) => MORE_PAGES.test(key) && Boolean(value))
+  return [document, ...members].flatMap(Object.entries).some(([key, value]) => {
+    return MORE_PAGES.test(key) && !['', '0', 'false'].includes(textOf(value) ?? '')
+  })
 }
 
 async function tableOf(items: () => AsyncIterable<readonly JsonItem[]>): Promise<Pick<Table, 'layout' | 'items'>> {

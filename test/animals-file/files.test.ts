@@ -198,9 +198,17 @@ describe('a table', () => {
     )
   })
 
-  it('says that a list of an interface has more pages', async () => {
-    const { look } = await read(JSON.stringify({ records: OBJECTS, offset: 'itr1' }))
-    assert(look.notes.some((note) => note.includes('more pages')))
+  it('says whether a list of an interface has more pages', async () => {
+    for (const [offset, isMore] of [
+      ['itr1', true],
+      [0, false],
+    ] as const) {
+      const { look } = await read(JSON.stringify({ records: OBJECTS, offset, version: 1.5 }))
+      assert.equal(
+        look.notes.some((note) => note.includes('more pages')),
+        isMore,
+      )
+    }
   })
 })
 
