@@ -29,6 +29,8 @@ export interface ListJob {
   readonly rowLimit: number
   readonly by: Author
   readonly mapping?: string | undefined
+  /** The kept layout that this mapping changes. */
+  readonly changes?: bigint | undefined
   readonly confirms: boolean
   /** A person agrees to many changes, or to references that now mean other animals. */
   readonly agrees: boolean
@@ -57,12 +59,24 @@ export interface ListResult {
 
 /** Throws UnreadableFile, BadMapping, BadRows, or an error of the store. */
 export async function runList(store: Store, job: ListJob): Promise<ListResult> {
-  const { clock, fd, source, rowLimit, by, mapping, confirms, sync, byReference = false, withIds = false } = job
+  const {
+    clock,
+    fd,
+    source,
+    rowLimit,
+    by,
+    mapping,
+    changes,
+    confirms,
+    sync,
+    byReference = false,
+    withIds = false,
+  } = job
   const layouts = await store.layouts.list()
   const categories = await knownCategories(store.categories)
   const kept = layouts.map(({ n, mapping }) => ({ n, mapping }))
   const isSync = sync !== undefined
-  const how = { isSync, byReference, withIds, nowMs: by.atMs, mapping, reference: sync?.reference }
+  const how = { isSync, byReference, withIds, nowMs: by.atMs, mapping, changes, reference: sync?.reference }
   const file = new ListFile({ fd, source, rowLimit, categories, kept, ...how }, clock)
   try {
     const look = withMissing(await file.look(), sync?.missing)

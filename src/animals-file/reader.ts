@@ -61,7 +61,7 @@ export class ListReader {
   }
 
   async look(): Promise<Look> {
-    const { mapping: text, kept, isSync, reference, nowMs, source } = this.#request
+    const { mapping: text, kept, changes, isSync, reference, nowMs, source } = this.#request
     const given = text === undefined ? undefined : readMapping(text)
     const layouts = kept.map(({ n, mapping }) => ({ n, mapping: readMapping(mapping) }))
     const wanted = new Set(
@@ -81,11 +81,9 @@ export class ListReader {
     const fits = layoutsFor(layouts, folded)
     const isOf = (name: string | undefined) => (one: (typeof fits)[number]) =>
       one.mapping.settings['list-name'] === name
-    // A given mapping replaces a layout only if both name the same columns of the same list.
     const named = given?.settings['list-name']
-    const isSame = ({ mapping }: (typeof fits)[number]) =>
-      named !== undefined ||
-      new Set(headingsOf(mapping).keys()).symmetricDifference(headingsOf(given ?? mapping)).size === 0
+    const isSame = ({ n, mapping }: (typeof fits)[number]) =>
+      given !== undefined && (n === changes || named !== undefined || isChangeOf(mapping, given, folded))
     const layout = given === undefined ? fits[0] : layouts.filter(isSame).find(isOf(named))
     const ready = given === undefined && layout === undefined ? readyFor(folded) : undefined
     const found = given ?? layout?.mapping ?? ready?.mapping ?? NO_MAPPING
@@ -249,4 +247,14 @@ function layoutsFor<T extends { readonly mapping: Mapping }>(layouts: readonly T
   return fits
     .filter(({ there, missing }) => there === best?.there && missing === best.missing)
     .map(({ layout }) => layout)
+}
+
+/** Whether a given mapping names the columns of a kept one, or all except a column that has another name now. */
+function isChangeOf(kept: Mapping, given: Mapping, folded: ReadonlySet<string>): boolean {
+  const named = new Set(headingsOf(kept).keys())
+  if (named.symmetricDifference(headingsOf(given)).size === 0) return true
+  const [gone, ...others] = named.difference(folded)
+  const lines = new Set(linesOf(given).map(({ key, value }) => `${key}=${value}`))
+  const isKept = linesOf(kept).every(({ key, value }) => foldWord(value) === gone || lines.has(`${key}=${value}`))
+  return gone !== undefined && others.length === 0 && isKept
 }

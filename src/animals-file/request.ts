@@ -12,6 +12,8 @@ export interface ReadRequest {
   readonly nowMs: number
   readonly categories: KnownCategories
   readonly mapping: string | undefined
+  /** The kept layout that this mapping changes. */
+  readonly changes?: bigint | undefined
   readonly reference: string | undefined
   readonly kept: readonly { readonly n: bigint; readonly mapping: string }[]
 }

@@ -99,4 +99,33 @@ describe('a layout that was confirmed', () => {
       await confirmed(store, `${HEADER}\nB-1,Mia,Cat,Available,2026-10-20`)
       assert.equal((await again(store, list)).isConfirmed, true)
     }))
+
+  for (const [title, header, mapping, layouts] of [
+    ['is changed by a mapping for a column with a new name', 'Ref,Name,Species,Stage', ['status = Stage'], 1],
+    [
+      'stays if a mapping is for another report',
+      'Ref,Name,Species,Stage',
+      ['status = Stage', 'status: Here = none'],
+      2,
+    ],
+    ['stays if a mapping reads another column', 'Ref,Name,Species,Status,Stage', ['status = Stage'], 2],
+  ] as const) {
+    it(title, () =>
+      inWeeks(async (store) => {
+        const base = 'name = Name\ncategory = Species\nreference = Ref\n'
+        const words = title.startsWith('stays if a mapping is for') ? '' : '\nstatus: Available = available'
+        await confirmed(
+          store,
+          'Ref,Name,Species,Status\n1,Rex,Dog,Available',
+          `${base}status = Status\nstatus: Available = available`,
+        )
+        const cells = header
+          .split(',')
+          .slice(3)
+          .map(() => (words === '' ? 'Here' : 'Available'))
+        await confirmed(store, `${header}\n1,Rex,Dog,${cells}`, `${base}${mapping.join('\n')}${words}`)
+        assert.equal((await store.layouts.list()).length, layouts)
+      }),
+    )
+  }
 })

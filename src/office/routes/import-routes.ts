@@ -170,6 +170,7 @@ async function lookAt(
   })
   if (result instanceof UnreadableFile) return { ...nothing, unreadable: result.message }
   const { look, facts, outcome, kept } = result
+  if (upload.mapping === undefined) upload.layout = look.layout
   const isKept = look.by.kind === 'kept' && kept !== undefined
   const readAs = `Read as ${look.format}${look.by.kind === 'ready' ? `, as ${look.by.name} writes it` : ''}.`
   const view = {
@@ -249,7 +250,16 @@ async function readFile(
     return await runList(store, {
       ...{ clock, fd: upload.file.fd, source: upload.name, rowLimit: bodyLimit, by: authorOf(request, clock) },
       // Skipping an invalid row of a sync would make its animal look missing from the list.
-      ...{ mapping: upload.mapping, confirms: !dryRun, agrees, dryRun, byReference: true, adopts, duplicates },
+      ...{
+        mapping: upload.mapping,
+        changes: upload.layout,
+        confirms: !dryRun,
+        agrees,
+        dryRun,
+        byReference: true,
+        adopts,
+        duplicates,
+      },
       skipInvalid,
       assertWanted: assertGoing,
     })

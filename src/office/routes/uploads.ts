@@ -30,6 +30,8 @@ export interface Upload {
   readonly atMs: number
   /** The mapping that a person has said last; undefined if nobody has. */
   mapping: string | undefined
+  /** The kept layout by which it was read at first, which this mapping changes. */
+  layout: bigint | undefined
 }
 
 interface UploadOptions {
@@ -73,7 +75,15 @@ export class Uploads {
         signal.throwIfAborted() // between its last byte and now
         if (bytes.truncated) throw tooLarge()
         const id = this.#options.randomBytes(16).toString('hex')
-        const upload = { id, session, name, file, atMs: this.#options.clock.now(), mapping: undefined }
+        const upload = {
+          id,
+          session,
+          name,
+          file,
+          atMs: this.#options.clock.now(),
+          mapping: undefined,
+          layout: undefined,
+        }
         this.#uploads.set(id, upload)
         return upload
       } catch (error) {
