@@ -16,7 +16,7 @@ async function inWeeks(work: (store: Store) => Promise<void>) {
   await work(store).finally(() => store.close())
 }
 
-const CONFIRMED: Partial<ListJob> = { sync: {}, confirms: true, agrees: true }
+const CONFIRMED: Partial<ListJob> = { sync: {}, confirms: true, agrees: true, adopts: false }
 const confirmed = (store: Store, list: string, mapping?: string) => readInto(store, list, { ...CONFIRMED, mapping })
 const again = (store: Store, list: string) => readInto(store, list, { sync: {}, agrees: true })
 const lineOf = ({ look }: ListResult, key: string) => look.lines.find((line) => line.key === key)
