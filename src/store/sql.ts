@@ -10,7 +10,7 @@ export type Value = Cell | number | undefined | readonly Cell[]
 export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly SqlRow[]>
 
 /** Rows to read from: a part of FROM named `input` with a column `place`, and its values. */
-export interface InputTable {
+interface InputTable {
   readonly from: string
   readonly values: readonly Value[]
 }
