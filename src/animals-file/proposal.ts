@@ -223,7 +223,7 @@ function categoryWords(
   isRepeated: boolean,
   { isCategory }: ProposalOptions,
 ): Mapping['words'] {
-  // A column of numbers that is named as ours.
+  // A heading equal to our own name for the column of category numbers.
   const isOwn = foldWord(column.heading) === 'categoryid'
   const isOfBreeds = is.has('breed') && column.all.some(({ value }) => !isSpecies(value))
   return wordsIn('category', column, before, (word) => {

@@ -41,7 +41,7 @@ export class Floods {
     this.#sockets = sockets
   }
 
-  /** To be called when node's own listener has the connection. */
+  /** Call this after node's own listener has taken the connection. */
   onConnection(socket: Socket): void {
     if (this.#untilMs.size === 0) return
     const untilMs = this.#untilMs.get(addressOf(socket))

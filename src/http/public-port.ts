@@ -225,7 +225,7 @@ export class PublicPort {
     if (response.writableLength > 0 && response.socket !== null) this.#watchUnsent(response.socket)
   }
 
-  /** What every response of a path has, and every response to a page of another origin. */
+  /** Headers of every response of a route, with those of CORS where they apply. */
   #ownHeaders(route: Route, { origin }: IncomingHttpHeaders): readonly string[] {
     const cors = this.#cors.headers(origin)
     return cors.length === 0 ? route.headers : [...route.headers, ...cors]

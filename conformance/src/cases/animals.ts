@@ -96,7 +96,7 @@ const listCases: readonly Case[] = [
   ...PET_STATUSES.map(
     (status): Case => ({
       id: `filter-${status}`,
-      title: `status=${status} gives the animals that are ${status}, and no others`,
+      title: `status=${status} lists only animals that are ${status}`,
       cites: ['R8', 'R2'],
       restsOn: ['list-as-created'],
       run: async (kit) => {

@@ -146,7 +146,7 @@ const limitCases: readonly Case[] = [
       const movedMs = ((limitsOf(refusal)?.resetS ?? 0) - (limitsOf(last)?.resetS ?? 0)) * 1000
       // A ban might move it too (R17), but not by exactly the elapsed time.
       if (elapsedMs >= PAUSE_MS && movedMs >= PAUSE_MS - SECOND_MS && movedMs <= elapsedMs + SECOND_MS)
-        throw new Violation('R15', refusal, 'the Reset of the answer before', `a Reset ${movedMs / 1000} s later`)
+        throw new Violation('R15', refusal, 'the Reset of the previous response', `a Reset ${movedMs / 1000} s later`)
     },
   },
   {

@@ -66,7 +66,7 @@ describe('restore', () => {
     mkdirSync(join(folder, 'folder'))
     for (const file of [pipe, '/dev/zero', join(folder, 'folder')]) {
       const { code, stderr } = await commandsOn(database).run('restore', file)
-      assert.deepEqual([code, stderr], [1, `${file} is not a file; name the backup to be restored.\n`])
+      assert.deepEqual([code, stderr], [1, `${file} is not a file; give the backup to restore.\n`])
     }
     for (const command of [['find', 'rex'], ['serve', '--port', '0'], ['verify'], ['backup', join(folder, 'x')]]) {
       const sentence = /^The database \S+ cannot be opened: it is not a file; name another one with --database\.$/m

@@ -131,7 +131,7 @@ export async function revokeKey(key: OfficeKey) {
   if (revoked !== undefined) toast(`The key ${keyWords(key)} was revoked.`)
 }
 
-/** Of this key alone; the windows also count use of keys that it replaced. */
+/** Last use of this key alone: the windows also count the keys that it replaced. */
 export function lastUseWord({ lastUsedAtMs }: OfficeKey) {
   return lastUsedAtMs === null ? 'never' : moment(lastUsedAtMs)
 }

@@ -29,7 +29,7 @@ export async function restore(
   assertBackup(file)
   assertFile(path)
   if (existsSync(path) && realpathSync(path) === realpathSync(file)) {
-    throw new StoreUnusable(`${file} is the database itself; name the backup to be restored.`)
+    throw new StoreUnusable(`${file} is the database itself; give the backup to restore.`)
   }
   createFolder(dirname(path))
   const target = realFile(path)
@@ -77,8 +77,8 @@ function putInPlace(copy: string, target: string, aside: string | undefined): vo
 
 /** Reading a pipe or a device would wait forever. */
 function assertBackup(file: string): void {
-  if (!isThere(file)) throw new StoreUnusable(`There is no file ${file}; name the backup to be restored.`)
-  if (!statSync(file).isFile()) throw new StoreUnusable(`${file} is not a file; name the backup to be restored.`)
+  if (!isThere(file)) throw new StoreUnusable(`There is no file ${file}; give the backup to restore.`)
+  if (!statSync(file).isFile()) throw new StoreUnusable(`${file} is not a file; give the backup to restore.`)
 }
 
 /** Keeps other processes from opening either database until it is disposed. */
