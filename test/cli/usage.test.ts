@@ -88,8 +88,8 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   [`copy --from sqlite:pets.db --to sqlite:${folder}/none.db --counters http://x`, /--counters must be redis/],
   ['serve --tls-cert x.pem', /both --tls-cert and --tls-key/],
   ['serve --office', /--office needs --operator-port\./],
-  [`${OFFICE} 0.0.0.0:0`, /the office needs TLS: .* --no-office/],
-  [`${OFFICE} [::]:0 --office http://localhost:8081`, /the office needs TLS/],
+  [`${OFFICE} 0.0.0.0:0`, /The office needs TLS at .* --no-office/],
+  [`${OFFICE} [::]:0 --office http://localhost:8081`, /The office needs TLS/],
   ['serve --backup-every 5m', /^--backup-every needs --backup-dir\.$/m],
   ['serve', /PETS_PORT/, { PETS_PORT: 'x' }],
   ['serve', /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/, { PETS_PAGES: 'maybe' }],
@@ -98,9 +98,9 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   [`serve --config ${fileOf('port = 8o80')}`, /line 1 of \S+: port is invalid\. It must be a whole number/],
   [`serve --config ${fileOf('port = 1\nport = 2')}`, /line 2 of \S+: port is set twice/],
   [`serve --config ${fileOf('config = x')}`, /config is not a setting/],
-  [`keys list --config ${fileOf(Buffer.from('publish = Zoë', 'latin1'))}`, /\.conf is not UTF-8; save it as that\.$/m],
+  [`keys list --config ${fileOf(Buffer.from('publish = Zoë', 'latin1'))}`, /\.conf is not UTF-8\. Save it as UTF-8\.$/m],
   [`keys list --config ${fileOf('publish = "Harbour"')}`, /: write publish without the quotes\.$/m],
-  [`keys list --config ${fileOf('backup-dir = /b # x')}`, /: a comment has a line of its own; backup-dir would end in/],
+  [`keys list --config ${fileOf('backup-dir = /b # x')}`, /: put the comment on a line of its own; .* part of backup-dir\.$/m],
 ]
 
 it('a usage error is a sentence without control characters, and changes nothing', async () => {
