@@ -98,9 +98,15 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   [`serve --config ${fileOf('port = 8o80')}`, /line 1 of \S+: port is invalid\. It must be a whole number/],
   [`serve --config ${fileOf('port = 1\nport = 2')}`, /line 2 of \S+: port is set twice/],
   [`serve --config ${fileOf('config = x')}`, /config is not a setting/],
-  [`keys list --config ${fileOf(Buffer.from('publish = Zoë', 'latin1'))}`, /\.conf is not UTF-8\. Save it as UTF-8\.$/m],
+  [
+    `keys list --config ${fileOf(Buffer.from('publish = Zoë', 'latin1'))}`,
+    /\.conf is not UTF-8\. Save it as UTF-8\.$/m,
+  ],
   [`keys list --config ${fileOf('publish = "Harbour"')}`, /: write publish without the quotes\.$/m],
-  [`keys list --config ${fileOf('backup-dir = /b # x')}`, /: put the comment on a line of its own; .* part of backup-dir\.$/m],
+  [
+    `keys list --config ${fileOf('backup-dir = /b # x')}`,
+    /: put the comment on a line of its own; .* part of backup-dir\.$/m,
+  ],
 ]
 
 it('a usage error is a sentence without control characters, and changes nothing', async () => {
