@@ -4,7 +4,9 @@
 export const MOST_TEXT = 256 << 20
 export const MOST_JSON = 24 << 20
 export const MOST_WORKBOOK = 24 << 20
-export const MOST_UNPACKED = 48 << 20
+export const MOST_UNPACKED = 32 << 20
+/** Ends of elements in a workbook, and commas and colons in JSON: a value takes much more memory than its text. */
+export const MOST_MARKS = 1_200_000
 export const MOST_COLUMNS = 1_000
 export const MOST_ROWS = 5_000_000
 export const HEAP_MB = 224

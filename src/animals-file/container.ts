@@ -6,7 +6,7 @@ import { readSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, inflateRawSync } from 'node:zlib'
 import { codeOf } from '../common/errors.ts'
-import { MOST_TEXT, MOST_UNPACKED, MOST_WORKBOOK } from './bounds.ts'
+import { MOST_MARKS, MOST_TEXT, MOST_UNPACKED, MOST_WORKBOOK } from './bounds.ts'
 import { UnreadableFile } from './file-errors.ts'
 
 const READ_BYTES = 65_536
@@ -82,13 +82,16 @@ function tooLarge(most: number): UnreadableFile {
 
 /** A workbook, measured by unpacking each part. */
 function workbookOf(file: Buffer): WorkbookFile {
-  let [left, isXlsx] = [MOST_UNPACKED, false]
+  let [left, marksLeft, isXlsx] = [MOST_UNPACKED, MOST_MARKS, false]
   let odsContent: string | undefined
   try {
     for (const { name, data, isDeflated } of entriesOf(file)) {
       const part = isDeflated ? inflateRawSync(data, { maxOutputLength: left + 1 }) : data
       left -= part.length
       if (left < 0) throw tooLarge(MOST_UNPACKED)
+      // The library holds the whole tree of an .ods.
+      marksLeft -= endsIn(part) * (name === 'content.xml' ? 4 : 1)
+      if (marksLeft < 0) throw new UnreadableFile('The workbook has too many cells; export its list as CSV.')
       isXlsx ||= name === 'xl/workbook.xml'
       if (name === 'content.xml') odsContent = part.toString()
     }
@@ -99,6 +102,15 @@ function workbookOf(file: Buffer): WorkbookFile {
   }
   if (isXlsx || odsContent !== undefined) return { file, odsContent }
   throw new UnreadableFile('The file is a ZIP archive. Unpack it, and import the list in it.')
+}
+
+/** How many elements of XML end in a part, by `/>` or `</`. */
+function endsIn(part: Buffer): number {
+  let n = 0
+  for (let at = part.indexOf(0x2f); at !== -1; at = part.indexOf(0x2f, at + 1)) {
+    if (part[at - 1] === 0x3c || part[at + 1] === 0x3e) n += 1
+  }
+  return n
 }
 
 /** The entries of a ZIP file, from the directory at its end. Throws RangeError if it is incomplete. */

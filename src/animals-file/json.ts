@@ -3,7 +3,7 @@
  * keys are joined by dots: `title.rendered`.
  */
 import { numberText, parseJson } from '../contract/json.ts'
-import { MOST_COLUMNS, MOST_JSON } from './bounds.ts'
+import { MOST_COLUMNS, MOST_JSON, MOST_MARKS } from './bounds.ts'
 import { UnreadableFile } from './file-errors.ts'
 import { headerOf, headingScore } from './layout.ts'
 import { OPEN } from './mapping.ts'
@@ -73,7 +73,7 @@ async function documentOf(chunks: AsyncIterable<string>): Promise<unknown> {
     pieces.push(chunk)
   }
   const text = pieces.join('')
-  if (isDeep(text)) throw new UnreadableFile('The JSON is nested too deeply.')
+  refuseMany(text)
   try {
     return parseJson(text)
   } catch {
@@ -81,18 +81,20 @@ async function documentOf(chunks: AsyncIterable<string>): Promise<unknown> {
   }
 }
 
-/** Whether brackets are nested so deeply that JSON.parse takes hundreds of MiB, which no limit on the heap counts. */
-function isDeep(text: string): boolean {
-  let [depth, isQuoted] = [0, false]
-  for (let at = 0; at < text.length && depth <= DEEPEST; at += 1) {
+/** Refuses what JSON.parse would take hundreds of MiB for, which no limit on the heap counts. */
+function refuseMany(text: string): void {
+  let [depth, marks, isQuoted] = [0, 0, false]
+  for (let at = 0; at < text.length; at += 1) {
     const mark = text[at]
     if (mark === '\\') at += 1
     else if (mark === '"') isQuoted = !isQuoted
     else if (isQuoted) continue
     else if (mark === '[' || mark === '{') depth += 1
     else if (mark === ']' || mark === '}') depth -= 1
+    else if (mark === ',' || mark === ':') marks += 1
+    if (depth > DEEPEST) throw new UnreadableFile('The JSON is nested too deeply.')
+    if (marks > MOST_MARKS) throw new UnreadableFile('The JSON has too many values; export the list as CSV.')
   }
-  return depth > DEEPEST
 }
 
 /** The lists of objects in a document, the one with the most known columns and rows first. */
