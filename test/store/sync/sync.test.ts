@@ -168,6 +168,12 @@ onEachEngine(
       },
     )
 
+    test('keep at an undo an animal that someone removed since', async (store) => {
+      await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
+      await store.records.remove([1n], by)
+      assert.deepEqual(await store.imports.undo(1n, by), { removed: 0, putBack: 0, kept: 1 })
+    })
+
     test('forget the reference of an animal that is purged: its row is a new animal then', async (store) => {
       await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
       await store.records.remove([1n], by)
