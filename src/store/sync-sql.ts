@@ -80,8 +80,15 @@ export class ListSql {
       WHERE ${this.isUnlisted}`
   }
 
-  get unlisted(): string {
-    return `FROM pet_references JOIN pets ON pets.id = pet_references.pet_id WHERE ${this.isUnlisted}`
+  /** Animals that are missing from the list, if they are still to be had or this choice changes them. */
+  unlisted(missing: Missing): string {
+    const isNamed = {
+      keep: "pets.status IN ('available', 'pending')",
+      sold: "pets.status IS DISTINCT FROM 'sold'",
+      remove: 'true',
+    }
+    return `FROM pet_references JOIN pets ON pets.id = pet_references.pet_id
+      WHERE ${this.isUnlisted} AND ${isNamed[missing]}`
   }
 
   /** Animals of the list until now. */

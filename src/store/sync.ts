@@ -65,7 +65,7 @@ export interface UndoResult {
   readonly keptIds?: readonly bigint[]
 }
 
-const CHANGES_SHOWN = 20
+const CHANGES_SHOWN = 1_000
 const PAIRS_SHOWN = 5
 /** The most rows whose animals the office lets a person choose. */
 const ALIKE_SHOWN = 20
@@ -156,6 +156,7 @@ export class Syncs extends Repository {
       await sql(statements.plan(options.missing, adopts !== undefined && adopts !== false))
     await dialect.analyze(sql, 'sync_plan')
     const counts = await this.#counts(sql)
+    const unlisted = statements.unlisted(options.missing)
     const { alike, adoptable } = await MATCHES.only(sql, 'FROM sync_alike')
     const changes = await PLAN.select(sql, `FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
     const referenced = await numberOf(sql, statements.referenced)
@@ -178,8 +179,8 @@ export class Syncs extends Repository {
       unclearRows: alike === adoptable ? [] : await ALIKE_ROW.select(sql, statements.unclear),
       alikeRows: await ALIKE_ROW.select(sql, ALIKE),
       /** Animals that are now missing from the list. */
-      unlisted: figures.vanished,
-      unlistedRows: await UNLISTED.select(sql, `${statements.unlisted} ORDER BY pets.id LIMIT ${UNLISTED_SHOWN}`),
+      unlisted: await numberOf(sql, `SELECT count(*) ${unlisted}`),
+      unlistedRows: await UNLISTED.select(sql, `${unlisted} ORDER BY pets.id LIMIT ${UNLISTED_SHOWN}`),
       changes: changes.map(toChange),
       /** All changes, in a dry run. */
       groups: options.dryRun ? await groupsOf(sql, 'sync_plan') : [],

@@ -216,9 +216,19 @@ describe('the office’s animals', () => {
     const theirs = await add('Rex')
     const [removed] = (await act('remove', theirs)).animals
     assert.deepEqual([removed?.removedAtMs === null, await mayUndo(theirs.id)], [false, true])
-    assert.deepEqual((await act('restore', theirs)).conflicts, [removed], 'of the version before')
+    const { conflicts } = await act('restore', theirs)
+    assert.deepEqual(
+      conflicts.map(({ version }) => version),
+      [removed?.version],
+      'of the version before',
+    )
     const [back] = (await act('undo', removed ?? theirs)).animals
     assert.equal(back?.removedAtMs, null)
+    const edit = async (status: string, { id, version } = back ?? theirs) =>
+      (await ben.ask<ActResult>('POST', '/api/animals/acts', { act: 'edit', status, animals: [{ id, version }] })).json
+    const [sold] = (await edit('sold')).animals
+    const [returned] = (await edit('available', sold)).animals
+    assert.equal(returned?.wait?.isAgain, true, 'as the list shows it after loading again')
     const viewer = await office.enter('Vera', 'viewer')
     const refused = await viewer.ask('POST', '/api/animals/acts', {
       act: 'remove',

@@ -90,6 +90,29 @@ describe('a synced file', () => {
     assert.equal((await office.run(wrong)).status, 400)
   })
 
+  it('shows up to 1,000 changes', async () => {
+    await using office = await begin()
+    const { found } = await office.read(Array.from({ length: 1_001 }, (_, n) => `r${n},Animal ${n},7,\n`).join(''))
+    assert.equal(found?.changes.length, 1_000)
+  })
+
+  it('names a missing animal only while it is available or pending, or would be changed', async () => {
+    await using office = await begin()
+    const rows = ['a,Mia,7,available', 'b,Tom,7,sold', 'c,Rex,7,', 'd,Bo,7,pending'].map((row) => `${row}\n`)
+    const mapping = (missing: string) =>
+      `${BY_REF}status: available = available\nstatus: pending = pending\nmissing = ${missing}`
+    await office.run(await office.read(rows.join(''), mapping('keep')))
+    for (const [missing, names] of [
+      ['keep', 'Bo'],
+      ['sold', 'Rex,Bo'],
+      ['remove', 'Tom,Rex,Bo'],
+    ] as const) {
+      const { sync } = await office.read(rows[0] ?? '', mapping(missing))
+      assert.equal(sync?.unlistedRows.map(({ name }) => name).join(), names)
+      assert.equal(sync?.unlisted, sync?.unlistedRows.length)
+    }
+  })
+
   it('is read as confirmed once, no matter who uploads the next one', async () => {
     await using office = await begin()
     const first = await office.ada.upload<Upload>('No,Call,Kind,State\n1,Rex,Dog,Blue list\n2,Mia,Cat,Ready\n')
@@ -98,7 +121,10 @@ describe('a synced file', () => {
     const mapping =
       'reference = No\nname = Call\ncategory = Kind\nstatus = State\nstatus: Ready = available\nstatus: Blue list = pending'
     const { json: review } = await office.ada.ask<Upload>('POST', `/api/uploads/${first.json.id}`, { mapping })
-    assert.equal(review.found?.figures, '2 animals: 1 available, 1 pending')
+    assert.deepEqual(
+      review.found?.changes.map(({ now }) => now.status),
+      ['pending', 'available'],
+    )
     assert.deepEqual((await office.ada.ask<Upload>('GET', '/api/uploads')).json, review, 'the review comes back')
     assert.equal((await office.run(review)).json.counts?.added, 2)
     assert.equal((await office.ada.ask<null>('GET', '/api/uploads')).json, null)

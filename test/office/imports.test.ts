@@ -64,7 +64,10 @@ describe('the import routes', () => {
       { name, categoryId: String(INT64_MAX), status: 'sold' },
       { name: 'Mia', categoryId: '7', status: null },
     ]
-    assert.deepEqual(found?.preview, rows)
+    assert.deepEqual(
+      found?.changes.map(({ now }) => now),
+      rows,
+    )
     assert.equal(look.readAs, 'Read as UTF-8, CSV with commas.')
     assert.deepEqual(await animals(), [], 'nothing was imported yet')
     const { json: done } = await run(look.id)
@@ -158,8 +161,14 @@ describe('the import routes', () => {
     const list =
       'Animal ID,Name,Species,Status\n1,Rex,Dog,Available\n1,Rex,Dog,Available\n2,Mia,Cat,Died\n3,Tom,Cat,Hold\nAnimal ID,Name,Species,Status\n4,Bo\n'
     const { found } = (await ada.upload<Upload>(list)).json
-    const skipped = found?.skipped.reduce((sum, { rows }) => sum + rows, 0)
-    assert.deepEqual([found?.rows, found?.sync?.counts.added, found?.badRows, skipped], [6, 2, 1, 3])
+    const skippedOf = (one = found) => one?.skipped.reduce((sum, { rows }) => sum + rows, 0)
+    assert.deepEqual([found?.rows, found?.sync?.counts.added, found?.badRows, skippedOf()], [6, 2, 1, 3])
+    const first = (await ada.upload<Upload>(list.replace('4,Bo\n', ''))).json
+    await run(first.id)
+    const second = await ada.upload<Upload>(
+      'Animal ID,Name,Species,Status\n1,Rex,Dog,Died\n2,Mia,Cat,Died\n3,Tom,Cat,Hold\n',
+    )
+    assert.deepEqual([second.json.found?.sync?.counts.left, skippedOf(second.json.found)], [1, 1])
   })
 
   it('keep an upload for its person only, and for an hour', async () => {

@@ -104,7 +104,7 @@ export interface ActResult {
   readonly done: number
   readonly changed: number
   /** The first 1,000 of them. */
-  readonly animals: readonly Animal[]
+  readonly animals: readonly (Animal & Pick<ListedAnimal, 'wait'>)[]
   /** The number of others: changed by someone else, removed, or not reached in time. */
   readonly left: number
   /** The first of them that still exist. */

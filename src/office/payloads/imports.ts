@@ -52,10 +52,8 @@ export interface FileFound {
   readonly rows: number
   /** Animals as they are in the file. */
   readonly animals: number
-  /** As in "41 animals: 20 available, 8 pending". */
-  readonly figures: string
-  /** The first ten. */
-  readonly preview: readonly FileValues[]
+  /** The first animals that are added or changed. */
+  readonly changes: readonly FileChange[]
   /** The first twenty invalid rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
@@ -67,7 +65,7 @@ export interface FileFound {
   readonly skipped: readonly { readonly rows: number; readonly reason: string }[]
   /** The categories that the import will create. */
   readonly newCategories: readonly { readonly id: string; readonly name: string }[]
-  /** The changes, if the file is synced; null if it only adds. */
+  /** How animals that are here change, if the file is synced; null if it only adds. */
   readonly sync: SyncPreview | null
   /** Rows that look like existing animals. */
   readonly duplicates: number
@@ -85,6 +83,7 @@ export interface FileChange {
   readonly kind: SyncKind
   /** Null for one that is new. */
   readonly id: string | null
+  /** Empty if the file has none. */
   readonly reference: string
   readonly before: FileValues | null
   readonly now: FileValues
@@ -94,8 +93,6 @@ export interface FileChange {
 type FileValues = Pick<Animal, 'name' | 'categoryId' | 'status'>
 
 export interface SyncPreview {
-  /** The first animals that change. */
-  readonly changes: readonly FileChange[]
   /** How many animals, by kind of change. */
   readonly counts: Readonly<Record<SyncKind, number>>
   /** Rows that are added although several existing animals match, because the match is ambiguous. */

@@ -4,11 +4,13 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MINUTE_MS } from '../../common/clock.ts'
+import { shelterZone } from '../../domain/zone.ts'
 import { severalValues } from '../../rules/journal.ts'
 import type { AnimalChanges } from '../../rules/members.ts'
 import type { ActEntry, Author } from '../../store/author.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { AnimalRecord } from '../../store/rows.ts'
+import { waitOf } from '../../store/waits.ts'
 import type { ActResult, BodyOf } from '../office-data.ts'
 import { MAX_TARGETS } from '../payloads/animals.ts'
 import { assertFree, int64Of, type Target, toFilter, toListed, toTarget } from './animals.ts'
@@ -73,7 +75,7 @@ function valuesOf(changes: AnimalChanges) {
 /** One animal needs no act of several. */
 async function doInParts(
   request: FastifyRequest,
-  { clock }: OfficeOptions,
+  { clock, store }: OfficeOptions,
   targets: readonly Target[],
   entry: ActEntry,
   work: Work,
@@ -94,11 +96,13 @@ async function doInParts(
     animals.push(...outcome.pets.slice(0, DONE_SHOWN - animals.length))
     conflicts.push(...outcome.conflicts.slice(0, CONFLICTS_SHOWN - conflicts.length))
   }
+  const zone = await shelterZone(store)
+  const origins = await store.origins.provenance(animals.map(({ id }) => BigInt(id)))
   return {
     n: typeof partOf === 'bigint' ? partOf.toString() : null,
     done,
     changed,
-    animals: animals.map(toListed),
+    animals: animals.map((pet, at) => ({ ...toListed(pet), wait: waitOf(origins[at], zone) ?? null })),
     left: targets.length - done,
     conflicts: conflicts.map(toListed),
     isWhole,

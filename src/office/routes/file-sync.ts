@@ -9,10 +9,10 @@ import { guardText } from '../../domain/file-outcome.ts'
 import { shelterZone } from '../../domain/zone.ts'
 import { brief } from '../../rules/bounds.ts'
 import type { PublicMembers } from '../../rules/members.ts'
-import type { Missing } from '../../rules/sync.ts'
+import type { Missing, SyncChange } from '../../rules/sync.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
 import { waitOf } from '../../store/waits.ts'
-import type { SyncPreview } from '../office-data.ts'
+import type { FileChange, SyncPreview } from '../office-data.ts'
 import { invalid } from './refusals.ts'
 import type { OfficeOptions } from './routes.ts'
 
@@ -21,7 +21,7 @@ export async function toSyncPreview(
   missing: Missing,
   { store }: OfficeOptions,
 ): Promise<SyncPreview> {
-  const { counts, changes, alike, adoptable, unlisted, guard } = outcome
+  const { counts, alike, adoptable, unlisted, guard } = outcome
   const rows = [...outcome.alikeRows, ...outcome.unclearRows]
   const provenances = await store.origins.provenance(rows.map(({ id }) => id))
   const zone = await shelterZone(store)
@@ -31,13 +31,6 @@ export async function toSyncPreview(
   })
   return {
     counts,
-    changes: changes.map(({ kind, id, reference, before, now }) => ({
-      kind,
-      id: id?.toString() ?? null,
-      reference: brief(reference),
-      before: before === undefined ? null : toValues(before),
-      now: toValues(now),
-    })),
     unclear: alike - adoptable,
     unclearRows: [...Map.groupBy(namesakes.slice(outcome.alikeRows.length), ({ reference }) => reference)].map(
       ([reference, animals]) => ({ reference, name: animals[0]?.name ?? '', animals }),
@@ -52,7 +45,14 @@ export async function toSyncPreview(
   }
 }
 
-export function toValues(animal: Omit<PublicMembers, 'status'> & { readonly status: PetStatus | null | undefined }) {
+export function toFileChange({ kind, id, reference, before, now }: SyncChange): FileChange {
+  return {
+    ...{ kind, id: id?.toString() ?? null, reference: brief(reference) },
+    ...{ before: before === undefined ? null : toValues(before), now: toValues(now) },
+  }
+}
+
+function toValues(animal: Omit<PublicMembers, 'status'> & { readonly status: PetStatus | null | undefined }) {
   const { name, categoryId, status = null } = animal
   return { name: brief(name), categoryId: categoryId.toString(), status }
 }

@@ -10,13 +10,16 @@ import type { ListResult } from '../../animals-file/lists.ts'
 import { BadMapping } from '../../animals-file/mapping.ts'
 import type { RowFacts } from '../../animals-file/rows.ts'
 import { parseInt64 } from '../../contract/int64.ts'
-import { duplicatesText, figuresText } from '../../domain/file-outcome.ts'
+import { duplicatesText } from '../../domain/file-outcome.ts'
 import { brief } from '../../rules/bounds.ts'
 import { NO_IMPORT_TO_UNDO } from '../../rules/changes.ts'
 import { sourceOf, UPLOAD_BYTES } from '../../rules/imports.ts'
+import type { Missing, SyncChange } from '../../rules/sync.ts'
+import type { StagedFile } from '../../store/staging.ts'
 import { StoreUnusable } from '../../store/store.ts'
+import type { SyncOutcome } from '../../store/sync.ts'
 import type { ImportRequest, Upload as UploadView } from '../office-data.ts'
-import { assertSynced, toSyncPreview, toValues } from './file-sync.ts'
+import { assertSynced, toFileChange, toSyncPreview } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
 import { invalid, notFound, OfficeRefusal } from './refusals.ts'
 import {
@@ -185,7 +188,7 @@ async function lookAt(
   const older = file.repeated.rows
   const skipped = [
     {
-      rows: seenIn(facts) - older - file.rows - (isSync ? outcome.counts.left : 0),
+      rows: seenIn(facts) - older - file.rows - (isSync ? goneHere(outcome, result.missing) : 0),
       reason: `left the shelter${goneWords(facts)}`,
     },
     { rows: older, reason: 'older rows about one animal' },
@@ -193,7 +196,7 @@ async function lookAt(
   ]
   const found = {
     rows: seenIn(facts) + facts.badRows + skippedKinds(facts).reduce((sum, { rows }) => sum + rows, 0),
-    ...{ animals: file.rows, figures: figuresText(facts), preview: file.first.map(toValues) },
+    ...{ animals: file.rows, changes: (isSync ? outcome.changes : file.first.map(toAdded)).map(toFileChange) },
     ...{ problems: facts.problems, badRows: facts.badRows, unit: facts.unit, groups: outcome.groups.map(toSent) },
     skipped: skipped.filter(({ rows }) => rows > 0),
     newCategories: [...file.newCategories].map(([id, label]) => ({ id: id.toString(), name: brief(label) })),
@@ -203,14 +206,29 @@ async function lookAt(
   return { ...view, found }
 }
 
+function toAdded({ name, categoryId, status }: StagedFile['first'][number]): SyncChange {
+  return {
+    kind: 'added',
+    id: undefined,
+    reference: '',
+    before: undefined,
+    now: { name, categoryId, status: status ?? null },
+  }
+}
+
 /** Rows about animals. */
 function seenIn({ meanings }: RowFacts): number {
   return Object.entries(meanings).reduce((sum, [meaning, rows]) => sum + (meaning === 'skip' ? 0 : rows), 0)
 }
 
-/** The words that say so, as in " (5 Deceased)". */
+/** Rows of animals that left the shelter and are here until now: the figures have them as changes. */
+function goneHere({ counts, unlisted }: SyncOutcome, missing: Missing): number {
+  return missing === 'remove' ? counts.removed - unlisted : counts.left
+}
+
+/** The words that say so, as in " (Deceased, Transferred)". */
 function goneWords({ gone }: RowFacts): string {
-  return gone.length === 0 ? '' : ` (${gone.map(({ word, rows }) => `${rows} ${brief(word)}`).join(', ')})`
+  return gone.length === 0 ? '' : ` (${gone.map(({ word }) => brief(word)).join(', ')})`
 }
 
 function skippedKinds({ skipped }: RowFacts) {

@@ -19,6 +19,7 @@ const VERBS = {
   marked: 'change',
   removed: 'remove',
 } as const
+const CHANGES_SHOWN = 20
 const UNLISTED_SHOWN = 10
 
 export const sync = command({
@@ -64,8 +65,9 @@ export const sync = command({
 })
 
 function linesOf({ changes, counts }: SyncOutcome): string {
-  const more = Object.values(counts).reduce((sum, n) => sum + n, 0) - changes.length
-  const lines = changes.map((change) => `${toLine(change)}\n`)
+  const first = changes.slice(0, CHANGES_SHOWN)
+  const more = Object.values(counts).reduce((sum, n) => sum + n, 0) - first.length
+  const lines = first.map((change) => `${toLine(change)}\n`)
   return [...lines, ...(more > 0 ? [`… and ${more} more\n`] : [])].join('')
 }
 

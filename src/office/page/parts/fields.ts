@@ -186,7 +186,7 @@ const KEPT = '[autocomplete="current-password"]:autofill'
 export function isAnythingUnsent() {
   const inputs = [...document.querySelectorAll<HTMLInputElement>(`.draft input:not(${KEPT})`)]
   const isTyped = inputs.some(({ value, defaultValue }) => value !== defaultValue)
-  return isTyped || document.querySelector('.draft option:checked:not([selected]), [data-unsent]') !== null
+  return isTyped || document.querySelector('.draft option:checked:not([selected])') !== null
 }
 
 /** Shows a refusal at the fields that it names. Returns false if the form has none of them. */

@@ -11,21 +11,21 @@ import { field, select } from '../parts/fields.ts'
 import { quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
 const OPEN = '?'
-const COLUMNS = {
-  name: 'Name',
-  category: 'Category',
-  reference: 'Reference',
-  arrived: 'Arrival date',
-  status: 'Status',
-  latest: 'Latest row by',
-} as const
-const SETTINGS: Readonly<Record<string, string>> = {
-  dates: 'Dates',
-  sheet: 'Sheet',
-  list: 'List in the file',
-  encoding: 'Letters',
-  'list-name': 'Name of this list',
-  several: 'Rows with one reference',
+const COLUMNS = ['name', 'category', 'reference', 'arrived', 'status', 'latest']
+/** Each line that has a control: its label, and what is asked while it is open. */
+const LABELS: Readonly<Record<string, readonly [label: string, question: string]>> = {
+  name: ['Name', 'Which column has the names?'],
+  category: ['Category', 'Which column has the categories?'],
+  reference: ['Reference', 'Which column has the references?'],
+  arrived: ['Arrival date', 'Which column has the arrival dates?'],
+  status: ['Status', 'Which column has the statuses?'],
+  latest: ['Latest row by', 'By which date is a row the latest with its reference?'],
+  several: ['Rows with one reference', 'What are rows with one reference?'],
+  dates: ['Dates', 'How are the dates written?'],
+  sheet: ['Sheet', 'Which sheet has the animals?'],
+  list: ['List in the file', 'Which list in the file has the animals?'],
+  encoding: ['Encoding', 'Which encoding does the file have?'],
+  'list-name': ['Name of this list', 'What is this list called?'],
 }
 const ORDERS = Object.keys({ 'day first': true, 'month first': true, 'year first': true } satisfies Record<Order, true>)
 const REFERENCE_HINT =
@@ -33,10 +33,10 @@ const REFERENCE_HINT =
 const ALL = '*'
 const EACH = 'each'
 /** What can be instead of a column. */
-const OTHERS: Readonly<Record<string, Option>> = {
+const OTHERS = {
   category: [ALL, 'All animals are of one category'],
   latest: [EACH, 'They are different animals'],
-}
+} as const
 
 type Option = readonly [value: string, label: string]
 
@@ -58,8 +58,8 @@ export class MappingForm {
   show({ lines, columns, readAs, notes }: Upload): { questions: Child; rest: Child } {
     this.#controls.clear()
     this.#lines = lines
-    const keys = Object.keys(COLUMNS).filter((key) => key !== 'latest' || this.#valueOf(key) !== undefined)
-    const others = lines.filter(({ key }) => !Object.hasOwn(COLUMNS, key))
+    const keys = COLUMNS.filter((key) => key !== 'latest' || this.#valueOf(key) !== undefined)
+    const others = lines.filter(({ key }) => !COLUMNS.includes(key))
     const all = [
       ...keys.map((key) => ({ isOpen: this.#valueOf(key) === OPEN, part: () => this.#column(key, columns) })),
       ...others.map((line) => ({ isOpen: line.value === OPEN, part: () => this.#line(line) })),
@@ -82,9 +82,8 @@ export class MappingForm {
     const line = this.#lines.find((one) => one.key === key)
     const offered = key === 'latest' && line !== undefined ? line.candidates : columns
     const options: Option[] = offered.map((column) => [column.value, labelOf(column)])
-    const none: Option = OTHERS[key] ?? ['', 'No column']
-    const title = COLUMNS[key as keyof typeof COLUMNS]
-    const control = this.#select(key, title, [none, ...options], value.startsWith(ALL) ? ALL : value)
+    const none: Option = key in OTHERS ? OTHERS[key as keyof typeof OTHERS] : ['', 'No column']
+    const control = this.#select(key, key, [none, ...options], value.startsWith(ALL) ? ALL : value)
     if (key !== 'category' || !value.startsWith(ALL)) return control
     return [control, this.#text('category', 'All of them are', value.slice(1).trim(), (text) => `${ALL} ${text}`)]
   }
@@ -98,7 +97,8 @@ export class MappingForm {
       return this.#text(key, `Category ${label}`, value === OPEN ? '' : value, (text) => text, words)
     }
     if (of === 'missing') return false // the review asks it
-    const title = SETTINGS[of] ?? (word === '' ? `${titled(of)} by a value in` : `${titled(of)} by ${quoted(word, 40)}`)
+    if (of === 'several') return this.#select(key, key, [OTHERS.latest, ['', 'They are one animal']], value)
+    const title = word === '' ? `${titled(of)} by a value in` : `${titled(of)} by ${quoted(word, 40)}`
     const choices: Option[] =
       of === 'dates' ? ORDERS.map((order) => [order, order]) : candidates.map((one) => [one.value, labelOf(one)])
     return choices.length > 0
@@ -108,8 +108,8 @@ export class MappingForm {
 
   /** The mapping as text, for what has no control. */
   #asText() {
-    const text = this.#lines.map(({ key, value }) => `${key} = ${value}`.trimEnd()).join('\n')
-    const area = field('The same as text', make('textarea', { rows: 8, spellcheck: false, dir: 'auto' }, text))
+    const control = make('textarea', { rows: 8, spellcheck: false, dir: 'auto' }, textOf(this.#lines))
+    const area = field('The same as text', control)
     const apply = button('Use this text', () => this.#onChange(area.control.value, 'text'), { class: 'plain' })
     return make('details', {}, make('summary', {}, 'As text'), area, apply)
   }
@@ -132,33 +132,24 @@ export class MappingForm {
   }
 
   #labelled(key: string, label: string, control: HTMLInputElement | HTMLSelectElement, isOpen: boolean) {
-    const labelled = field(label, control, isOpen ? 'Not clear yet.' : undefined)
-    labelled.element.classList.toggle('open', isOpen)
     this.#controls.set(key, control)
-    return labelled.element
+    return field(LABELS[key]?.[isOpen ? 1 : 0] ?? label, control).element
   }
 
-  /** Sends the mapping with this line, in place of the one before. */
+  /** Sends the mapping with this line instead of those that it settles. */
   change(key: string, value: string) {
-    if (key === 'latest' && value === EACH)
-      return this.#send(
-        this.#lines.filter((line) => line.key !== key),
-        'several',
-        value,
-      )
-    this.#send(this.#lines, key, value)
-  }
-
-  #send(before: readonly ProposedLine[], key: string, value: string) {
-    const isThere = before.some((line) => line.key === key)
+    const set = key === 'latest' && value === EACH ? 'several' : key
     // A column that is chosen anew has other words.
     const isOfColumn = (line: ProposedLine) =>
       line.key.startsWith(`${key}:`) && (key === 'status' || key === 'category')
-    const kept = before.filter((line) => !isOfColumn(line))
-    const set = { key, value, shows: '', candidates: [] }
-    const lines = isThere ? kept.map((line) => (line.key === key ? set : line)) : [...kept, set]
-    this.#onChange(lines.map((line) => `${line.key} = ${line.value}`.trimEnd()).join('\n'), key)
+    const kept = this.#lines.filter((line) => line.key !== key && line.key !== set && !isOfColumn(line))
+    const added = key === 'several' && value === '' ? [] : [{ key: set, value }]
+    this.#onChange(textOf([...kept, ...added]), key)
   }
+}
+
+function textOf(lines: readonly Pick<ProposedLine, 'key' | 'value'>[]) {
+  return lines.map(({ key, value }) => `${key} = ${value}`.trimEnd()).join('\n')
 }
 
 function labelOf({ value, shows }: Candidate) {

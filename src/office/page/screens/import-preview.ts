@@ -2,11 +2,10 @@
  * The preview of an import: the verdict with its button, then each animal that changes, old and new values, and the
  * rows that cannot be imported.
  */
-
 import { ACTS, actWord } from '../../../domain/file-outcome.ts'
 import type { SyncKind } from '../../../rules/sync.ts'
 import type { FileChange, FileFound, FileGroup, ImportRequest, LikeAnimal, SyncPreview } from '../../office-data.ts'
-import { categoryIn, categoryWord } from '../parts/categories.ts'
+import { categoryIn } from '../parts/categories.ts'
 import { actions, type Child, make, quiet, typed } from '../parts/elements.ts'
 import { attempt, choice, field, onSubmit, problemLine, select, submitButton } from '../parts/fields.ts'
 import { table } from '../parts/table.ts'
@@ -42,13 +41,12 @@ function verdictOf({ animals, badRows, skipped, duplicates, sync, groups }: File
   )
 }
 
-/** Of none there is no line. */
 function verdictLine(title: string, n: number, details: string) {
   const words = [make('strong', { class: 'number' }, figure(n)), ' ', make('span', { class: 'quiet' }, details)]
   return n > 0 && make('div', {}, make('dt', {}, title), make('dd', {}, words))
 }
 
-/** As in "8 Available, 4 Pending" and "7 Dogs, 5 Cats". */
+/** As in "Available: 8, Pending: 4" and "Dogs: 7, Cats: 5"; where all are the same, its word alone. */
 function groupWords(groups: readonly FileGroup[]) {
   const words = [({ status }: FileGroup) => statusIn(status), ({ categoryId }: FileGroup) => categoryIn(categoryId)]
   const sums = words.map((wordOf) => [...Map.groupBy(groups, wordOf)].map(([word, of]) => [sumOf(of), word] as const))
@@ -61,7 +59,7 @@ function sumOf(groups: readonly FileGroup[]) {
 
 function mostOf(counts: readonly (readonly [n: number, word: string])[]) {
   const sorted = counts.toSorted(([a, one], [b, other]) => b - a || one.localeCompare(other))
-  const parts = sorted.map(([n, word]) => `${figure(n)} ${word}`)
+  const parts = sorted.map(([n, word]) => (sorted.length === 1 ? word : `${word}: ${figure(n)}`))
   return parts.slice(0, MAX_NAMES).join(', ') + (parts.length > MAX_NAMES ? ' …' : '')
 }
 
@@ -83,18 +81,14 @@ export function verdictForm(
   const skip =
     badRows > 0 &&
     sync === null &&
-    consent(
-      `Skip the ${count(badRows, 'invalid row')}`,
-      'Tick this, or correct the rows in the file and choose it again.',
-    )
+    consent(`Skip the ${count(badRows, 'invalid row')}`, 'Tick this, or correct the rows and choose the file again.')
   const agree = sync?.guard != null && consent(`Go on: ${sync.guard}`, 'Tick this if it is right.')
   const twice = duplicates > 0 && sync === null ? duplicatesChoice(duplicates) : undefined
   const alike = sync !== null && sync.alike.rows + sync.unclear > 0 && alikeChoice(sync)
   const choices = [skip, twice, agree, alike].filter((one) => one !== false && one !== undefined)
   const submit = submitButton('')
   const label = () => {
-    const answer = twice ? twice.read() : 'add'
-    const added = answer === 'leave out' ? animals - duplicates : animals
+    const added = twice?.read() === 'leave out' ? animals - duplicates : animals
     submit.textContent = sync === null ? `Add ${count(added, 'animal')}` : syncWords(sync)
   }
   label()
@@ -131,15 +125,10 @@ export function verdictForm(
 }
 
 /** As in "Add 5, update 12". */
-function syncWords({ counts }: SyncPreview) {
-  const updated = counts.changed + counts.adopted + counts.restored + counts.left + counts.marked
-  const words = [
-    [counts.added, 'add'],
-    [updated, 'update'],
-    [counts.removed, 'remove'],
-  ] as const
-  const parts = words.filter(([n]) => n > 0).map(([n, verb]) => `${verb} ${figure(n)}`)
-  return parts.length === 0 ? 'Keep how it is read' : capital(parts.join(', '))
+function syncWords({ counts: { added, removed, ...others } }: SyncPreview) {
+  const update = Object.values(others).reduce((sum, n) => sum + n, 0)
+  const acts = Object.entries({ add: added, update, remove: removed }).filter(([, n]) => n > 0)
+  return capital(acts.map(([verb, n]) => `${verb} ${figure(n)}`).join(', ')) || 'Keep how it is read'
 }
 
 /** Animals that are missing from the list, by name, and what becomes of them. */
@@ -152,46 +141,37 @@ function missingOf({ unlisted, unlistedRows, missing }: SyncPreview, onMissing: 
   const answer = field('What becomes of them', select(options, missing))
   answer.control.addEventListener('change', () => onMissing(answer.control.value))
   const names = unlistedRows.map(({ id, name, reference, status }) => {
-    const link = make('a', { href: `#animal/${id}` }, typed(name))
-    return make('li', {}, link, ` (${quoted(reference, 60, '')}), ${statusIn(status)}`)
+    const link = make('a', { href: `#animal/${id}`, class: 'lone' }, typed(name))
+    return make('li', {}, make('span', {}, link, `\u00a0(${quoted(reference, 60, '')}), ${statusIn(status)}`))
   })
-  const rest = restOf(unlisted - unlistedRows.length)
+  const list = [make('ul', { class: 'most' }, names), restOf(unlisted - unlistedRows.length)]
   const title = `${count(unlisted, 'animal')} of this list ${unlisted === 1 ? 'is' : 'are'} missing from it now`
-  return make(
-    'fieldset',
-    { class: 'meanings' },
-    make('legend', {}, title),
-    make('ul', { class: 'most' }, names),
-    rest,
-    answer,
-  )
+  return make('fieldset', { class: 'meanings' }, make('legend', {}, title), list, answer)
 }
 
 function nameIn(name: string, reference: string) {
   return `${quoted(name, 60, '')}, ${quoted(reference, 60, '')}`
 }
 
-/** Those that are not shown. */
 function restOf(n: number) {
   return n > 0 && quiet(`and ${count(n, 'more', 'more')}`)
 }
 
 /** Each animal that changes, before and after. */
-export function changesOf({ counts, changes }: SyncPreview) {
-  const all = ACTS.reduce((sum, act) => sum + counts[act], 0)
-  const changesTable = table<FileChange>('What changes', [
+export function changesOf({ animals, changes, sync }: FileFound) {
+  const all = sync === null ? animals : ACTS.reduce((sum, act) => sum + sync.counts[act], 0)
+  const columns = [
     { title: 'Animal', cell: animalOf },
-    { title: 'Reference', cell: ({ reference }) => typed(reference) },
-    { title: 'What', cell: ({ kind }) => actTitle(kind) },
-    { title: 'Old → new', cell: (change) => typed(differenceOf(change)) },
-  ])
-  changesTable.show(changes)
+    { title: 'Change', cell: (change: FileChange) => typed(`${actTitle(change.kind)}: ${differenceOf(change)}`) },
+  ]
+  const changesTable = table<FileChange>('What changes', columns, { isCompact: true, rows: changes })
   return make('div', { class: 'apart' }, make('h3', {}, 'Changes'), changesTable, restOf(all - changes.length))
 }
 
-function animalOf({ id, now, before }: FileChange) {
+function animalOf({ id, now, before, reference }: FileChange) {
   const name = typed((before ?? now).name)
-  return id === null ? name : make('a', { href: `#animal/${id}` }, name)
+  const words = id === null ? name : make('a', { href: `#animal/${id}`, class: 'lone' }, name)
+  return [words, reference !== '' && make('span', { class: 'quiet' }, ' ', quoted(reference, 60, ''))]
 }
 
 /** As in "Available → Adopted"; of one that is new, what it will be. */
@@ -201,41 +181,18 @@ function differenceOf({ kind, before, now }: FileChange) {
     categoryIn(categoryId),
     statusIn(status),
   ]
-  if (kind === 'removed') return `${statusIn(before?.status ?? null)} → removed`
   const after = words(now)
-  if (before === null) return after.slice(1).join(', ')
+  if (before === null || kind === 'removed') return after.slice(1).join(', ')
   const changed = words(before).flatMap((word, at) => (word === after[at] ? [] : [`${word} → ${after[at]}`]))
   return changed.length === 0 ? 'as it is' : changed.join(', ')
 }
 
 export function problemsOf({ problems, badRows, unit }: FileFound) {
   const lines = problems.map(({ line, text }) =>
-    make(
-      'li',
-      {},
-      make('strong', { class: 'number' }, `${unit === 'line' ? 'Line' : 'Object'} ${line}`),
-      ' ',
-      typed(text),
-    ),
+    make('li', {}, make('strong', { class: 'number' }, `${capital(unit)} ${line}`), ' ', typed(text)),
   )
   const rest = restOf(badRows - problems.length)
   return make('div', { class: 'problems' }, make('h3', {}, 'Invalid rows'), make('ul', {}, lines), rest)
-}
-
-export function previewOf({ preview: rows }: FileFound) {
-  const animalsTable = table<FileFound['preview'][number]>(
-    'The first animals of the file',
-    [
-      { title: 'Name', cell: ({ name }) => typed(name) },
-      { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
-      {
-        title: 'Status',
-        cell: ({ status }) => make('span', { class: `badge ${status ?? 'none'}` }, statusIn(status)),
-      },
-    ],
-    { isCompact: true, rows },
-  )
-  return make('div', {}, make('h3', {}, rows.length < 10 ? 'The animals' : 'The first ten'), animalsTable)
 }
 
 /** What has to be ticked; otherwise it says what to do. */
@@ -287,7 +244,8 @@ function alikeChoice({ alike: { rows, first }, unclear, unclearRows }: SyncPrevi
   })
   const others = unclearRows.map(({ reference, name, animals }) => {
     const some = animals.slice(0, MAX_NAMES).map((one) => make('p', {}, candidateOf(one)))
-    const words = make('span', {}, `${nameIn(name, reference)}, could be several`)
+    const fits = animals.length === 1 ? 'and another row fit the same animal' : 'could be several animals'
+    const words = make('span', {}, `${nameIn(name, reference)}, ${fits}`)
     return make('li', {}, words, make('div', {}, some, restOf(animals.length - MAX_NAMES)))
   })
   const title = `${count(all, 'new row')} ${all === 1 ? 'looks like an animal' : 'look like animals'} here, by name and category`
@@ -310,7 +268,7 @@ function alikeChoice({ alike: { rows, first }, unclear, unclearRows }: SyncPrevi
 function duplicatesChoice(duplicates: number) {
   const [verb, them] = duplicates === 1 ? ['looks', 'it'] : ['look', 'them']
   const words = `${count(duplicates, 'animal')} ${verb} like those already here`
-  const hint = `To update ${them} instead, choose the column ${quoted('Reference')} below.`
+  const hint = `To update ${them} instead, choose the column ${quoted('Reference')} above.`
   const answers = [
     ['leave out', `Skip ${them}`],
     ['add', `Add ${them} too`],

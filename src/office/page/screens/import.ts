@@ -6,16 +6,16 @@ import type { ImportRequest, ImportSummary, UndoPreview, Upload } from '../../of
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { announce, card, line, make, quiet, refill, refocus, titled, typed } from '../parts/elements.ts'
+import { announce, card, make, quiet, refill, refocus, titled, typed } from '../parts/elements.ts'
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { load } from '../parts/load.ts'
 import { screenSignal } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { attemptOrToast, toast } from '../parts/toasts.ts'
-import { figure, moment, quoted, sentenceOf, shorten } from '../parts/words.ts'
+import { dayInFull, figure, moment, quoted, sentenceOf, shorten } from '../parts/words.ts'
 import { MappingForm } from './import-mapping.ts'
-import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
+import { changesOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButton } from './print-export.ts'
 
 export function showImport() {
@@ -82,14 +82,8 @@ class Import {
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
       this.#result.replaceChildren()
       if (file.size > UPLOAD_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
-      const answer = await upload('POST /api/uploads', file).catch(async (error: unknown) => {
-        // The browser says of a file that is gone only that the service cannot be reached.
-        const isThere = await file
-          .slice(0, 1)
-          .arrayBuffer()
-          .then(Boolean, () => false)
-        if (!isThere) throw new CallFailed('The file was moved or changed before it was sent. Choose it again.')
-        throw error instanceof CallFailed && error.isUnsure ? new CallFailed(NOT_ARRIVED) : error
+      const answer = await upload('POST /api/uploads', file).catch((error: unknown) => {
+        throw error instanceof CallFailed && error.code === 'unreachable' ? NOT_ARRIVED : error
       })
       await this.#names
       this.#show(answer)
@@ -127,17 +121,12 @@ class Import {
     const { id, file, found, unreadable, confirmed } = answer
     showNewCategories(found?.newCategories ?? [])
     const { questions, rest } = this.#mapping.show(answer)
-    const isFolded = confirmed !== null || answer.lines.length === 0
-    const mapping = make(
-      'details',
-      { class: 'mapping', open: !isFolded },
-      make('summary', {}, 'How the file is read'),
-      rest,
-    )
+    const isOpen = confirmed === null && answer.lines.length > 0
+    const title = make('summary', {}, 'How the file is read')
+    const mapping = make('details', { class: 'mapping', open: isOpen }, title, rest)
     const known =
-      confirmed !== null && quiet(`Read as confirmed by ${quoted(confirmed.who, 60, '')}, ${moment(confirmed.atMs)}.`)
+      confirmed !== null && quiet(`Read as ${quoted(confirmed.who, 60, '')} confirmed on ${dayInFull(confirmed.atMs)}.`)
     const verdict = found !== undefined && [
-      line(`${found.figures}.`),
       questions === false &&
         verdictForm(
           id,
@@ -146,21 +135,19 @@ class Import {
           (missing) => this.#mapping.change('missing', missing),
         ),
       found.problems.length > 0 && problemsOf(found),
-      found.sync !== null && found.sync.changes.length > 0 && changesOf(found.sync),
-      found.sync === null && found.preview.length > 0 && previewOf(found),
+      found.changes.length > 0 && changesOf(found),
     ]
-    const how = unreadable === null && mapping
     refill(
       this.#result,
       make('h3', { class: 'typed', dir: 'auto' }, file),
       unreadable !== null && make('p', { class: 'problem' }, unreadable),
       known,
       questions,
-      // What is to be confirmed stands before the button that confirms it.
-      confirmed === null ? [how, verdict] : [verdict, how],
+      unreadable === null && mapping,
+      verdict,
     )
-    this.#result.toggleAttribute('data-unsent', found !== undefined)
-    announce(unreadable ?? (found === undefined ? 'Some questions are open.' : `${found.figures}.`))
+    this.#result.toggleAttribute('data-review', found !== undefined)
+    announce(unreadable ?? (questions === false ? 'The file was read.' : 'Some questions are open.'))
   }
 
   /** Reads the file again by another mapping; shows what it was if that fails. */
@@ -189,7 +176,7 @@ class Import {
       const sentence = `${counts === null ? importedText(result, words()) : changesText(counts, words()) || 'Nothing to change'}.`
       const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
       refill(this.#result, make('p', { class: 'good' }, sentence, ' ', link))
-      this.#result.removeAttribute('data-unsent')
+      this.#result.removeAttribute('data-review')
       toast(sentence, n === null ? {} : { undo: () => void undoImport(n), about: [`import ${n}`] })
     } catch (error) {
       if (!(error instanceof CallFailed) || !error.isUnsure) throw error
@@ -201,7 +188,7 @@ class Import {
   }
 }
 
-const NOT_ARRIVED = 'The file did not reach the service, and nothing was imported. Choose it again.'
+const NOT_ARRIVED = new CallFailed('The file did not reach the service, and nothing was imported. Choose it again.')
 
 function importsList() {
   const note = make('p', { class: 'quiet', role: 'status' })

@@ -120,6 +120,8 @@ export function unsaved() {
 /** What would be lost with the screen. */
 function unsavedHere() {
   if (document.querySelector('.import progress:not([hidden])') !== null) return 'A file is still being processed.'
+  if (document.querySelector('[data-review]') !== null)
+    return 'Nothing was imported yet. The review stays for an hour, or until you sign out.'
   return isAnythingUnsent() ? 'What you typed here is not saved.' : ''
 }
 
