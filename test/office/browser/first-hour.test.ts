@@ -7,10 +7,10 @@ import { until } from '../../support/until.ts'
 import { answered, go, holdAnswers, inOffice } from './office-browser.ts'
 
 inOffice('the first hour of an office', (office, browser) => {
-  const shown = async (page: Page) =>
-    (
-      await page.locator('.steps a:visible').evaluateAll((links: HTMLAnchorElement[]) => links.map(({ hash }) => hash))
-    ).join()
+  const shown = async (page: Page) => {
+    const links = await page.locator('.steps a:visible').all()
+    return (await Promise.all(links.map((link) => link.getAttribute('href')))).join()
+  }
   const are = (page: Page, ...steps: readonly string[]) =>
     until(`the steps are ${steps}`, async () => (await shown(page)) === steps.join())
   const goHome = (page: Page) => go(page, page.getByRole('link', { name: 'Animals' }).first())

@@ -108,14 +108,11 @@ inOffice('a form of the office', (office, browser) => {
   })
 
   const problemsOf = (page: Page) =>
-    page.evaluate(() =>
-      [...document.querySelectorAll<HTMLInputElement>('[aria-invalid="true"]')].map((control): [string, string] => {
-        const problem = document.getElementById(control.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')
-        return [control.labels?.[0]?.textContent ?? '', problem?.textContent ?? '']
-      }),
-    )
-  const focused = (page: Page) =>
-    page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent)
+    page.evaluate<[string, string][]>(`[...document.querySelectorAll('[aria-invalid="true"]')].map((control) => {
+      const problem = document.getElementById(control.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')
+      return [control.labels?.[0]?.textContent ?? '', problem?.textContent ?? '']
+    })`)
+  const focused = (page: Page) => page.evaluate<string | undefined>('document.activeElement?.labels?.[0]?.textContent')
 
   for (const [title, hash, open, filled, button, problems] of CASES) {
     it(`marks each wrong field of ${title}, and focuses the first`, async () => {
