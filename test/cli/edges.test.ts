@@ -110,8 +110,7 @@ describe('text from people', () => {
     }
     await assertOne(edges, noLine(LABEL), GOOD_LINES)
     const { create, issue } = edges
-    await assertOne({ create }, { '': `No key was created: ${LABEL}` }, [])
-    await assertOne({ issue }, { '': `Type another label: ${LABEL}` }, [])
+    await assertOne({ create, issue }, { '': `No key was created: ${LABEL}` }, [])
     const labels = (await office?.store.keys.list({ limit: 10 }))?.map(({ label }) => label) ?? []
     assert(labels.length > 3 && labels.every((label) => label === label.trim()))
   })

@@ -50,14 +50,14 @@ describe('an invitation', () => {
     const { inviter, invite } = setUp()
     await invite('José')
     for (const taken of ['JOSE', 'José', '\uff2aos\u00e9']) {
-      const refusal = { isTaken: true, message: 'Choose another name: there is José already.' }
+      const refusal = { isTaken: true, message: 'Choose another name: José already exists.' }
       await assert.rejects(invite(taken, 'operator'), refusal, taken)
     }
     await renamePerson(store, 'jose', 'Pepe', { who: 'José', atMs: 0 })
     await assert.rejects(invite('JOSE'), { isTaken: true, message: 'Choose another name: Pepe had this name before.' })
     const people = withMeanwhile(store.people, 'invite', () => invite('Somebody Fast'))
     const late = { ...inviter, store: { ...store, people } }
-    const fast = { isTaken: true, message: 'Choose another name: there is Somebody Fast already.' }
+    const fast = { isTaken: true, message: 'Choose another name: Somebody Fast already exists.' }
     await assert.rejects(invitePerson(late, { name: 'somebody fast', role: 'staff' }), fast)
     await renamePerson(store, 'pepe', 'José', { who: 'Pepe', atMs: 0 })
     assert.equal((await store.people.find('jose'))?.role, 'staff')

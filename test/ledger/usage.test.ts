@@ -96,7 +96,7 @@ describe('pets usage', () => {
     const unknown = await pets(['usage', 'key_none', ...SINCE])
     assert.deepEqual(
       [unknown.code, unknown.stderr],
-      [1, 'There is no key key_none; `pets keys list` shows those there are.\n'],
+      [1, 'Key key_none does not exist. `pets keys list` lists the keys.\n'],
     )
     const both = await pets(['usage', '--csv', '--json', ...SINCE])
     assert.equal(both.code, 2)

@@ -7,10 +7,12 @@ import { copyFileSync, existsSync, renameSync, rmSync, statSync, symlinkSync } f
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { openStore } from '../../../src/store/open.ts'
 import { assertDone, commandsOn, linesOf } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { call } from '../../support/http.ts'
-import { createPet, pets as petsProcess, type RunningService, startPets, startService } from '../../support/service.ts'
+import { createPet, pets as petsProcess, type RunningService, startService } from '../../support/service.ts'
+import { patientClock } from '../../support/time/clock.ts'
 import { until } from '../../support/until.ts'
 
 /** A database with one animal, and its backup. */
@@ -23,36 +25,6 @@ async function backedUp(path?: string) {
   assertDone(await add('name,categoryId\nRex,1\n'))
   await done('backup', backup)
   return { folder, file, database, backup, done, refused }
-}
-
-/** An import that has begun and waits for its rows. */
-async function startImport(file: string) {
-  const { process: child, ended, stderr } = startPets(['import', '-', '--database', `sqlite:${file}`])
-  await until('the import has begun', async () => child.exitCode !== null || isLocked(`${file}.importing`))
-  return {
-    /** Resolves to its exit code and what it said. */
-    async end(rows: string) {
-      child.stdin?.end(rows)
-      return { code: await ended, stderr: stderr() }
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
-}
-
-function isLocked(file: string): boolean {
-  if (!existsSync(file)) return false
-  const db = new DatabaseSync(file, { timeout: 0 })
-  try {
-    db.exec('BEGIN EXCLUSIVE')
-    return false
-  } catch {
-    return true
-  } finally {
-    db.close()
-  }
 }
 
 const namesIn = async (database: string) =>
@@ -83,10 +55,11 @@ describe('a backup put next to the log of a crash', { concurrency: 2 }, () => {
 describe('a healthy database', { concurrency: 2 }, () => {
   it('is not refused after a restore during which another command waited, and a crash', async () => {
     const { file, database, backup, refused } = await backedUp()
-    // A command that works on what is there keeps a restore away.
-    await using importing = await startImport(file)
+    // An import keeps a restore away.
+    const importing = new DatabaseSync(`${file}.importing`)
+    importing.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     await refused(/An import into .* is running/, 'restore', backup)
-    assert.equal((await importing.end('name,categoryId\nMia,1\n')).code, 0)
+    importing.close()
     // A command waits for a restore, though not for one that a busy machine draws out.
     const waiting = async (...args: string[]) => {
       const first = await petsProcess(args)
@@ -196,11 +169,11 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
   })
 
   it('a command refuses to write if its file was replaced in the meantime', async () => {
-    const { file, folder } = await backedUp()
-    await using importing = await startImport(file)
+    const { file, folder, database } = await backedUp()
+    const store = await openStore(database, { serving: false, clock: patientClock })
     renameSync(file, join(folder, 'moved.db'))
-    const { code, stderr } = await importing.end('name,categoryId\nMia,1\n')
-    assert.equal(code, 1, stderr)
-    assert.match(stderr, /was moved, removed or replaced while this command was working on it/)
+    const change = store.records.change([1n], { status: 'sold' }, { who: 'cli ann', atMs: 0 })
+    await assert.rejects(change, /was moved, removed or replaced while this command was working on it/)
+    await store.close()
   })
 })
