@@ -81,7 +81,7 @@ export function skippedAs(
   { folded, headerLine }: Layout,
 ): Skipped | undefined {
   if (isBlank(record)) return 'blank'
-  if (headerLine === 0) return undefined // objects have no lines between them
+  if (headerLine === 0) return undefined // JSON objects have no lines
   if (isHeader(record, line, folded)) return 'header'
   return isSummary(record, folded.length) ? 'other' : undefined
 }

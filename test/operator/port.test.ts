@@ -86,7 +86,7 @@ describe('the operator port', () => {
     assert.equal(parse((await operator.get('/metrics')).body).get('pets_counters_degraded'), 1)
   })
 
-  it('/metrics works while the database does not answer: only the animals are missing', async () => {
+  it('/metrics works while the database does not respond: only the animals are missing', async () => {
     await using operator = await startOperator()
     operator.metrics.countResponse('listPets', 503, 0.002)
     const gone = () => {

@@ -131,7 +131,7 @@ export class Uploads {
     await Promise.all(mine.map(({ id }) => this.drop(id)))
   }
 
-  /** What cannot be told, because the database does not answer, stays. */
+  /** Keeps uploads whose session cannot be checked because the database does not respond. */
   async #dropEnded(): Promise<void> {
     this.#dropOld()
     for (const { id, session } of this.#uploads.values()) {

@@ -179,7 +179,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       clock.pass(STEP_MS)
       assert.equal(textOf(await store.pets.list(NEWEST)), '[]')
     }
-    assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not answer:')), told.join('\n'))
+    assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not respond:')), told.join('\n'))
   })
 
   it('tells an unavailable server from a bug in a statement', async () => {

@@ -50,7 +50,7 @@ export class Health {
     if (this.down !== undefined || this.#isProbing || this.#isClosed) return
     const { clock, onTrouble } = this.#options
     if (this.#quiet === undefined) {
-      onTrouble(`the database does not answer every request (${why.replace(/\.$/, '')}); the others get 503`)
+      onTrouble(`the database does not respond to every request (${why.replace(/\.$/, '')}); the others get 503`)
     }
     clock.cancel(this.#quiet)
     this.#quiet = clock
@@ -95,7 +95,7 @@ export class Health {
       this.#quiet = undefined
       this.down = new StoreUnavailable(reason(error), { cause: error, isReported: true })
       this.#options.onTrouble(
-        `the database does not answer: ${reason(error)} Until it is back, requests that need it get 503`,
+        `the database does not respond: ${reason(error)} Until it is back, requests that need it get 503`,
       )
       this.#options.onDown()
     }
