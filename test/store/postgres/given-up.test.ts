@@ -271,7 +271,10 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
       await assert.rejects(store.pets.create({ name: 'Mia', categoryId: 1n }), /it only reads/)
       assert.match(textOf(await store.pets.list(NEWEST)), /"Rex"/)
     }
-    assert.equal(told.filter((trouble) => /^the database does not respond to every request/.test(trouble ?? '')).length, 1)
+    assert.equal(
+      told.filter((trouble) => /^the database does not respond to every request/.test(trouble ?? '')).length,
+      1,
+    )
     await store.ping()
     await assert.rejects(counters.revive(), /it only reads/)
     await setReadOnly(false)
