@@ -1,21 +1,16 @@
-/**
- * Time as a parameter. Tests pass a clock that they move themselves; only the start of a process or thread uses the
- * system's clock (system-clock.ts).
- */
+/** Time as a parameter: tests pass a clock that they move themselves. */
 
 export interface Clock {
   /** Unix ms. This time can be set back, and continues while the machine sleeps. */
   readonly now: () => number
   /** Ms since an arbitrary instant. It never steps, and can stop while the machine sleeps. */
   readonly monotonic: () => number
-  /** Calls `task` once. */
   readonly after: (ms: number, task: () => void) => Timer
   readonly every: (ms: number, task: () => void) => Timer
   /** Does nothing if the timer has fired or is undefined. */
   readonly cancel: (timer: Timer | undefined) => void
 }
 
-/** Keeps the process running unless `unref` is called. */
 export interface Timer {
   /** Lets the process end before the timer fires. */
   unref(): Timer

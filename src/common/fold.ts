@@ -1,28 +1,21 @@
-/**
- * Folds text for comparison, ignoring case, accents, invisible characters, and the kind of spaces, apostrophes, quotes
- * and dashes. Names for signing in have a stricter form (domain/person-names.ts).
- */
+/** Folds text for comparison. Names for signing in have a stricter form (domain/person-names.ts). */
 
 /** Characters that Unicode does not decompose. */
-const FOLDED: readonly (readonly [string, string])[] = [
+const LETTERS = new Map([
   ['\u00f8', 'o'],
   ['\u0142', 'l'],
   ['\u0111', 'd'],
   ['\u00df', 'ss'],
   ['\u00e6', 'ae'],
   ['\u0153', 'oe'],
-]
-const LETTERS = new Map(FOLDED)
-const LETTER = /[\u00f8\u0142\u0111\u00df\u00e6\u0153]/g
+])
+const LETTER = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'g')
 const MARKS = /[\u0300-\u036f]/g
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
 const APOSTROPHES = /[\u2018\u2019\u201a\u201b\u02bc\u02b9\u2032\u00b4`]/g
 const QUOTES = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
-/**
- * More marks than any language uses. Normalising a stack takes time quadratic in its height. U+FF9E and U+FF9F are
- * letters that decompose into marks.
- */
+/** More marks than any language uses: normalising takes quadratic time. U+FF9E and U+FF9F decompose into marks. */
 const STACKS = /[\p{M}\uff9e\uff9f]{31,}/gu
 /** Most text, for which folding only lowers the case. */
 const ASCII = /^[!-_a-~]*(?: [!-_a-~]+)*$/

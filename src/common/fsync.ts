@@ -2,7 +2,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { codeOf } from './errors.ts'
 
-/** Throws the system's error. */
 export function fsyncFile(path: string, flags = 'r+'): void {
   const fd = openSync(path, flags)
   try {

@@ -1,7 +1,4 @@
-/**
- * A value or a promise. A store that can answer synchronously returns the value, which saves a turn of the event loop.
- */
-
+/** A value or a promise: a store that can answer synchronously saves a turn of the event loop. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** Calls `next` immediately with a value, or when the promise resolves. */

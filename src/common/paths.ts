@@ -1,7 +1,4 @@
-/**
- * Whether a path exists, and why it cannot be reached. A path that cannot be reached is never reported as missing:
- * people would think that their data is lost.
- */
+/** Whether a path exists, and why it cannot be reached: then it is never reported as missing. */
 import {
   accessSync,
   constants,
@@ -75,7 +72,6 @@ function isSandboxed(path: string): boolean {
   return /^ro\b/.test(options ?? '') && /^rw\b/.test(disk ?? '')
 }
 
-/** Errors for a file that this user cannot open or create. */
 const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']
 
 /** Whether the system refuses permanently, unlike on a full or failing disk. */
@@ -110,7 +106,6 @@ export function whyUnreadable(error: unknown, path: string): string {
   return code === 'EACCES' ? `this user (${userName()}) cannot read it` : String(code ?? error)
 }
 
-/** As a clause with what to do. */
 export function whyUnwritable(error: unknown, folder: string): string {
   const code = codeOf(error)
   const why = whyUnreachable(error, join(folder, '.'))
@@ -133,7 +128,6 @@ export function assertWritable(folder: string, what: string, flag: string): void
   }
 }
 
-/** From the root down. */
 function foldersAbove(path: string): readonly string[] {
   const above = dirname(resolve(path))
   return above === dirname(above) ? [above] : [...foldersAbove(above), above]

@@ -1,6 +1,4 @@
-/**
- * Makes untrusted text safe for a terminal: characters that move the cursor, or hide or reverse text, are escaped.
- */
+/** Makes untrusted text safe for a terminal, where characters can move the cursor, or hide or reverse text. */
 
 /** Zero-width joiners are allowed: words and emoji are spelled with them. */
 export const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/u

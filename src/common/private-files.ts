@@ -1,7 +1,4 @@
-/**
- * Creates files (mode 0600) and folders (0700) that only their owner can read, whatever the umask; public folders are
- * 0755. A file created by root gets the owner of its folder, so that root does not lock the service out.
- */
+/** Creates private files and folders, whatever the umask. If root creates one, it gets the owner of its folder. */
 import { closeSync, fchmodSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { codeOf } from './errors.ts'
@@ -19,10 +16,7 @@ const PRIVATE = 0o600
 const PRIVATE_FOLDER = 0o700
 const PUBLIC_FOLDER = 0o755
 
-/**
- * An existing file keeps its owner and mode, without access for others. A new file gets the folder's owner. Throws the
- * system's error.
- */
+/** An existing file keeps its owner and mode, without access for others. A new file gets the folder's owner. */
 export function accessOf(path: string): Access {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isFile()) return { uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o660 }

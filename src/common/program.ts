@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** Modules that run in their own thread or process. */
 type Thread =
   | 'src/animals-file/reading-thread.ts'
   | 'src/assets/prepare.ts'
@@ -27,10 +26,7 @@ export function startThread(path: Thread, options: WorkerOptions): Worker {
   return thread.once('exit', () => threads.delete(thread))
 }
 
-/**
- * Ends the process immediately. Node would wait for a running statement of SQLite; SQLite rolls it back as after a
- * crash.
- */
+/** Ends the process immediately. Node would wait for a statement of SQLite, which rolls it back as after a crash. */
 export function endProcess(code: 0 | 1): never {
   const program = code === 0 ? '/bin/true' : '/bin/false'
   if (threads.size > 0 && existsSync(program)) process.execve?.(program, [program])

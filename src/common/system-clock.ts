@@ -1,10 +1,7 @@
 /** The system's clock, used only where a process or thread starts. */
 import type { Clock, Timer } from './clock.ts'
 
-/**
- * After the process was suspended, timers fire before arrived data is read. So each task waits for the read: data that
- * arrived in time is not treated as late.
- */
+/** After a suspension, timers fire before arrived data is read. Each task waits for the read, so no data is late. */
 class TimerAfterReading implements Timer {
   readonly #timer: NodeJS.Timeout
   #next: NodeJS.Immediate | undefined

@@ -1,7 +1,4 @@
-/**
- * Runs tasks of some milliseconds, each in its own turn of the event loop, so that they do not delay other connections
- * together.
- */
+/** Runs tasks of some milliseconds, each in its own turn of the event loop. */
 export function turnQueue(): (begin: () => void) => void {
   const waiting: (() => void)[] = []
   const next = () => {

@@ -5,13 +5,9 @@ const SCHEME = /^(postgres(?:ql)?|rediss?):\/\//
 export const HOW_TO_ENCODE =
   'write it as scheme://user:password@host:port/name, with characters such as @ / ? # , in the password as %40 %2F %3F %23 %2C.'
 
-/**
- * Scheme, host, port and database. For an ambiguous address only the scheme, because the rest might contain a part of
- * the password.
- */
+/** For an ambiguous address only the scheme, because the rest might contain a part of the password. */
 export function describeUrl(text: string): string {
   if (text.startsWith('sqlite:')) return text
-  // Several addresses of one cluster.
   if (/^rediss?:/.test(text) && text.includes(',')) {
     const parts = text.split(',')
     return parts.every(isUnambiguous) ? parts.map(describeUrl).join(',') : `${SCHEME.exec(text)?.[1] ?? 'redis'}://…`

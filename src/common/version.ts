@@ -4,7 +4,6 @@ import manifest from '../../package.json' with { type: 'json' }
 
 export const VERSION: string = manifest.version.endsWith('-dev') ? `${manifest.version}+${commit()}` : manifest.version
 
-/** Version, commit and the version of Node. */
 export function about(): string {
   return `${VERSION} (commit ${commit()}, node ${process.version})`
 }

@@ -1,13 +1,9 @@
-/**
- * Counts requests against their limits (R14-R17), in memory or shared by all nodes in PostgreSQL or Redis. The rules
- * are in ../contract/limits.ts.
- */
+/** Counts requests against their limits (R14-R17, ../contract/limits.ts), in memory or shared by all nodes. */
 import type { MaybePromise } from '../common/maybe-promise.ts'
 import type { LimitState, Limits, Verdict } from '../contract/limits.ts'
 
 export interface Counters {
   consume(subject: string, limits: Limits): MaybePromise<Verdict>
-  /** Does not count. */
   peek(subject: string, limits: Limits): MaybePromise<LimitState>
   /** Lifts the ban that ends at `untilMs`. False if the counters cannot be reached: try again. */
   unban(subject: string, untilMs: number): MaybePromise<boolean>

@@ -1,8 +1,4 @@
-/**
- * Shared counters with a fallback: if they do not respond within 250 ms, this node counts alone until they do. Their
- * last refusals still apply, and the node continues their clock, so that time never runs backwards for a subject.
- */
-
+/** Shared counters: if they do not respond within 250 ms, this node counts alone until they do, by their clock. */
 import { type Clock, type Timer, within } from '../common/clock.ts'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { type LimitState, type Limits, longestWaitMs, type Verdict } from '../contract/limits.ts'
@@ -31,7 +27,7 @@ export class FallbackCounters implements Counters {
   readonly #shared: SharedCounters
   readonly #local: MemoryCounters
   readonly #options: FallbackOptions
-  /** The last shared verdicts without requests left. */
+  /** The last shared verdicts without requests left, which still apply. */
   readonly #exhausted = new Map<string, Verdict>()
   readonly #looks = new Map<string, { readonly standing: LimitState; readonly untilMs: number }>()
   readonly #sweeper: Timer

@@ -1,7 +1,4 @@
-/**
- * Counters in the memory of one process (O12-O15), saved SAVE_AFTER_MS after a change. A clean stop loses nothing. Keys
- * are never evicted, because an exhausted day would be forgotten.
- */
+/** Counters in the memory of one process (O12-O15), saved SAVE_AFTER_MS after a change. */
 import { type Clock, sleep, type Timer } from '../common/clock.ts'
 import {
   type Counter,
@@ -94,7 +91,7 @@ export class MemoryCounters implements Counters {
     return counter
   }
 
-  /** A subject without a daily window is an address (O14). Keys stay, so the bound grows if there are many. */
+  /** Addresses have no daily window (O14). Keys stay, since an exhausted day would be forgotten, so the bound grows. */
   #forgetAddresses(): void {
     for (const [subject, { day, bannedUntilMs }] of this.#counters)
       if (day === 0 && bannedUntilMs === 0) this.#drop(subject)

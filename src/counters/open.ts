@@ -26,7 +26,6 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
   return (await import('./fallback-counters.ts')).FallbackCounters.over(backend, options)
 }
 
-/** The problem that a service with these counters would report. */
 export async function troubleOfShared(url: string, clock: Clock): Promise<string | undefined> {
   const { FallbackCounters } = await import('./fallback-counters.ts')
   const counters = await FallbackCounters.over(await redisAt(url, clock), { clock, onChange() {}, onAlone() {} })

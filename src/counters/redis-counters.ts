@@ -1,7 +1,4 @@
-/**
- * Counters in Redis or Valkey, on one server or a cluster, which the server itself reports. A broken connection is
- * replaced from the configured address, which finds a moved server too.
- */
+/** Counters in Redis or Valkey, on one server or a cluster. The configured address also finds a moved server. */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../common/clock.ts'
 import { type Counter, expiresAtMs, type Limits } from '../contract/limits.ts'
@@ -95,10 +92,7 @@ export class RedisCounters extends BatchedCounters {
     this.#isConnected = this.#attempt === attempt
   }
 
-  /**
-   * A server can respond and still refuse writes, for example if its memory is full. So each server that could not
-   * count is probed with a write.
-   */
+  /** Probes each server that could not count with a write, since a server can respond and still refuse writes. */
   async #prove(connection: Client | Cluster | undefined): Promise<void> {
     const write = (subject: string) =>
       connection?.set(`${keyOf(subject)}:proof`, '1', { expiration: { type: 'PX', value: 1_000 } })

@@ -1,7 +1,6 @@
 /**
- * The scripts that decide and count in Redis or Valkey (R14-R17), by the server's clock. They implement
- * ../contract/limits.ts for several requests of one subject. A subject is one hash, which expires after its windows and
- * its ban.
+ * The scripts that decide and count in Redis or Valkey (R14-R17), like ../contract/limits.ts for several requests of one
+ * subject. A subject is one hash, which expires after its windows and its ban.
  */
 import { type CommandParser, defineScript } from '@redis/client'
 import type { Limits } from '../contract/limits.ts'
@@ -91,10 +90,7 @@ if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET'
   transformReply: () => {},
 })
 
-/**
- * Without a time, the server's clock is used. Returns values in the order of `toUsageBefore`
- * (../store/batched-counters.ts).
- */
+/** Without a time, the server's clock is used. Returns values in the order of `toCounterBefore`. */
 export const consumeScript = defineScript({
   SCRIPT,
   NUMBER_OF_KEYS: 1,

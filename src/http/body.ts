@@ -20,17 +20,15 @@ export function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
   return headers.upgrade !== undefined
 }
 
-/** Why the media type is not JSON, as a part of a sentence; undefined if it is. */
+/** Why the media type is not JSON, as a part of a sentence. */
 export function mediaTypeProblem({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) {
   const type = headers['content-type']
   if (type !== undefined && countFields(rawHeaders, 'content-type') > 1) return 'two Content-Type fields were sent'
   if (type !== undefined) return JSON_TYPE.test(type) ? undefined : `${excerpt(type)} was sent`
-  // An empty body needs no type.
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   return isEmpty ? undefined : 'no Content-Type was sent'
 }
 
-/** The same for the content coding. */
 export function contentCodingProblem({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const coding = headers['content-encoding'] ?? 'identity'
   return coding.toLowerCase() === 'identity' ? undefined : `the coding ${excerpt(coding)} was sent`
@@ -54,7 +52,6 @@ const BYTES_PER_CHUNK = 128
 /** Counts a chunk; false if there are too many. Bodies that wait on one connection share the count. */
 export type TakeChunk = (length: number) => boolean
 
-/** `onExceeded` is called once. */
 export function chunkAllowance(onExceeded: () => void): TakeChunk {
   let [chunksLeft, bytes] = [FREE_CHUNKS, 0]
   return (length) => {
@@ -94,7 +91,7 @@ export class IncomingBody {
     request.on('error', abort).on('close', abort)
   }
 
-  /** Whether it is incomplete or refused, so that its connection ends with the response. */
+  /** Its connection ends with the response. */
   get isUnread(): boolean {
     return this.#isRefused || !this.#request.complete
   }
@@ -109,14 +106,12 @@ export class IncomingBody {
     return this.#whole.promise
   }
 
-  /** `response` is what `read` resolves to. */
   refuse(response: HttpResponse): void {
     this.#isRefused = true
     this.#whole.resolve(response)
     this.drop()
   }
 
-  /** Drops what has arrived and what follows. */
   drop(): void {
     this.#bytes = NO_BODY
     this.#isUnwanted = true
@@ -138,7 +133,7 @@ export class IncomingBody {
     if (!this.#isWanted && size > UNCOUNTED_BODY_BYTES && !this.#request.complete) this.#hold()
   }
 
-  /** Most bodies come in one part, which is not copied. */
+  /** Most bodies are one part, which is not copied. */
   #grow(part: Buffer, size: number): void {
     if (this.#size === 0) {
       this.#bytes = part

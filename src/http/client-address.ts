@@ -1,16 +1,11 @@
-/**
- * The client address, whose limit a request without a key counts towards (O14): the peer's, or the one that trusted
- * proxies report in `X-Forwarded-For`. Proxies write it in several forms: `192.0.2.7`, `192.0.2.7:1001`, `2001:db8::7`,
- * `[2001:db8::7]:1001`.
- */
+/** The address that a request without a key counts towards (O14), also behind trusted proxies. */
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddress from '@fastify/proxy-addr'
 
-/** Whether an address, this many hops away, is a trusted proxy. */
+/** Whether the address, this many hops away, is a trusted proxy. */
 export type TrustProxy = (address: string, hop: number) => boolean
 
-/** `addresses` are addresses or networks. */
 export function compileTrustProxy(addresses: readonly string[]): TrustProxy {
   return proxyAddress.compile([...addresses])
 }
@@ -28,6 +23,7 @@ export function clientAddress({ socket, headers }: IncomingMessage, trust: Trust
   return address
 }
 
+/** `192.0.2.7:1001`, `[2001:db8::7]` or `[2001:db8::7]:1001`. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/
 
 /** The address without brackets and port; undefined for other text. */

@@ -1,7 +1,6 @@
 /**
- * Order on a connection (O23, RFC 9112 9.3.2): requests are handled one after the other, responses are sent in the
- * order of their requests, and the response to what HTTP's parser rejects is the last one. No property is added to a
- * socket: V8 would give it another shape, which makes every request slower.
+ * Order on a connection (O23, RFC 9112 9.3.2): requests are handled one after the other, and a rejection is answered
+ * last. A property on a socket would give it another shape, which makes every request slower in V8.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -64,11 +63,7 @@ export class Connections {
     this.#pipeline.wait(response, begin)
   }
 
-  /**
-   * Marks a response that must be sent before a rejection on the same connection: one that is not ready yet, or whose
-   * request has a body still to come. Other responses are not marked, because that makes a request a fifth slower. The
-   * last marked one is enough, since responses are sent in order.
-   */
+  /** Marks a response for which a rejection must wait. Marking each response would make requests a fifth slower. */
   markPending(response: ServerResponse, body?: IncomingBody): void {
     const { socket } = response.req
     if (!this.#pipeline.hasWaiting(socket)) this.#lastPending.set(socket, { response, body })
@@ -78,7 +73,6 @@ export class Connections {
     return this.#lastPending.get(socket)?.response
   }
 
-  /** The chunks that the next body on the connection can have. */
   chunkAllowance(socket: Socket): TakeChunk {
     const shared = this.#pipeline.hasWaiting(socket) ? this.#chunks.get(socket) : undefined
     const allowance = shared ?? chunkAllowance(() => this.#floods.note(socket))
@@ -151,10 +145,7 @@ export class Connections {
   }
 }
 
-/**
- * Calls back when the response, and so every earlier one, was sent; never if the connection ends first. It runs before
- * node's own listener, which closes the connection if the client has closed its side.
- */
+/** Calls `next` before node's own listener, which closes the connection if the client has closed its side. */
 function whenSent(response: ServerResponse, next: () => void): void {
   if (response.writableFinished) next()
   else response.prependOnceListener('finish', next)
@@ -163,10 +154,7 @@ function whenSent(response: ServerResponse, next: () => void): void {
 /** Larger batches are no faster, and take 12 MiB more heap. */
 const MAX_BATCH = 16
 
-/**
- * Sends the responses of one turn of the event loop together, MAX_BATCH at a time: a proxy on the same machine is then
- * woken once for many responses. A large response has a turn of its own, since writing it takes milliseconds.
- */
+/** Sends the responses of one turn together, so that a proxy here wakes once. A large one has a turn of its own. */
 export class SendQueue {
   #batch: (() => void)[] = []
   readonly addLarge = turnQueue()
@@ -207,7 +195,6 @@ export class Pipeline {
     return this.#lines.get(socket)?.length ?? 0
   }
 
-  /** Calls `begin` when the earlier responses were sent; never if the connection ends first. */
   wait(response: ServerResponse, begin: () => void): void {
     const { socket } = response.req
     if (this.#waiting >= MAX_PIPELINED) {
@@ -230,7 +217,7 @@ export class Pipeline {
     )
   }
 
-  /** Counts a request that is never answered: node keeps it until the connection ends. */
+  /** Counts a request that is never answered. Node keeps it until the connection ends. */
   ignore(socket: Socket): void {
     if (this.#waiting >= MAX_PIPELINED) socket.destroy()
     else this.#add(socket)

@@ -1,12 +1,10 @@
 /** Cross-origin requests by browsers, for the origins that the operator allows (O24). */
 import type { IncomingMessage } from 'node:http'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../contract/operations.ts'
-import { type HttpResponse, jsonResponse } from './response.ts'
+import { type HttpResponse, jsonResponse, NO_HEADERS } from './response.ts'
 
 const EXPOSED = RESPONSE_HEADERS.join(', ')
-/** Seconds for which a browser may cache the preflight response. */
 const PREFLIGHT_AGE_S = 600
-const NO_HEADERS: readonly string[] = []
 
 const PREFLIGHT_ALLOWED = jsonResponse(204, '', [
   'Access-Control-Allow-Methods',

@@ -4,8 +4,6 @@ import type { Verdict } from '../contract/limits.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { type HttpResponse, jsonResponse } from './response.ts'
 
-const BUFFERS_RETRY_AFTER_S = 1
-
 export function errorResponse(status: number, message: string, headers?: readonly string[]): HttpResponse {
   return jsonResponse(status, JSON.stringify(errorBody(status, message)), headers)
 }
@@ -24,7 +22,6 @@ function unavailable(message: string, retryAfterS: number, cause?: unknown): Htt
   return { ...errorResponse(503, message, ['Retry-After', String(retryAfterS)]), cause }
 }
 
-/** Why a request is not valid HTTP: a sentence. */
 export function malformed(why: string): HttpResponse {
   return errorResponse(400, why)
 }
@@ -34,7 +31,7 @@ export const TARGET_TOO_LONG = errorResponse(414, 'The address is too long.')
 
 export const BUFFERS_FULL = unavailable(
   'Requests and responses of slow clients are using too much memory; try again.',
-  BUFFERS_RETRY_AFTER_S,
+  1,
 )
 const NO_KEY = unauthorized('Bearer')
 /** RFC 6750 3.1. */
@@ -64,16 +61,11 @@ export function methodNotAllowed(allow: string): HttpResponse {
   return errorResponse(405, `This path accepts ${allow}.`, ['Allow', allow])
 }
 
-/** The 500 or 503 for a failure. `id` is the request id, for the client to quote. */
+/** `id` is the request id, for the client to quote. */
 export function failureResponse(cause: unknown, id: string): HttpResponse {
   if (!(cause instanceof StoreUnavailable)) {
-    return {
-      ...errorResponse(
-        500,
-        `Something went wrong in the service, not with the request; if you report it, quote ${id}.`,
-      ),
-      cause,
-    }
+    const message = `Something went wrong in the service, not with the request; if you report it, quote ${id}.`
+    return { ...errorResponse(500, message), cause }
   }
   const message =
     cause.outcome === 'unknown'

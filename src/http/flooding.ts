@@ -1,7 +1,6 @@
 /**
- * Protects other clients from an address that sends thousands of chunks or of pipelined requests (O22). One read brings
- * 64 KiB, which can take HTTP's parser 20 ms: with 100 such connections a GET waited for 1.5 s. So the connections of
- * the address are parsed in slices for a while, one slice in each turn of the event loop.
+ * Protects others from an address that sends thousands of chunks or pipelined requests (O22). One read of 64 KiB can
+ * take HTTP's parser 20 ms, so the address is parsed in slices for a while, one in each turn of the event loop.
  */
 import type { Socket } from 'node:net'
 import { type Clock, MINUTE_MS } from '../common/clock.ts'
@@ -35,7 +34,7 @@ export class Floods {
   readonly #inTurn = turnQueue()
   #waiting = 0
 
-  /** `sockets` is the live set of the connections that speak HTTP. */
+  /** `sockets` are the connections that speak HTTP. */
   constructor(clock: Clock, sockets: ReadonlySet<Socket>) {
     this.#clock = clock
     this.#sockets = sockets

@@ -68,7 +68,6 @@ export class IdleConnections {
   #checker: Timer | undefined
   #isWarned = false
 
-  /** `open` is the live set of a port's connections, of which there may be `max`. */
   constructor(max: number, open: ReadonlySet<Socket>, log: Logger, clock: Clock) {
     this.#max = max
     this.#open = open
@@ -90,7 +89,11 @@ export class IdleConnections {
       this.#isWarned = false
       return
     }
-    this.#checker ??= this.#clock.every(CHECK_EVERY_MS, () => this.#closeUnfinished()).unref()
+    this.#checker ??= this.#clock
+      .every(CHECK_EVERY_MS, () => {
+        for (const { socket } of beyond(this.#idle?.values() ?? [])) socket.destroy()
+      })
+      .unref()
     if (this.#idle === undefined) {
       this.#idle = new Map()
       for (const each of this.#open) this.#add(each)
@@ -98,7 +101,6 @@ export class IdleConnections {
     if (this.#open.size > this.#max) this.#makeRoom(socket)
   }
 
-  /** To be called when a request begins. */
   onRequest(response: ServerResponse): void {
     if (this.#idle === undefined) return
     const name = peerOf(response.req.socket)
@@ -114,10 +116,6 @@ export class IdleConnections {
     const name = peerOf(socket)
     this.#idle?.set(name, { socket, readBefore: socket.bytesRead })
     socket.once('close', () => this.#idle?.delete(name))
-  }
-
-  #closeUnfinished(): void {
-    for (const { socket } of beyond(this.#idle?.values() ?? [])) socket.destroy()
   }
 
   #makeRoom(next: Socket): void {

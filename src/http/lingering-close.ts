@@ -1,7 +1,6 @@
 /**
- * Ends connections whose peer might still be sending. An immediate close would reset the connection, and the peer could
- * lose the response. So the service closes its side, drops a bounded part of what arrives, and then closes the other,
- * like nginx (lingering_close).
+ * Ends connections whose peer might still be sending, and could lose the response to a reset: closes this side, drops a
+ * bounded part of what arrives, then closes the other, like nginx (lingering_close).
  */
 import type { Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'

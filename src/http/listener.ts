@@ -1,7 +1,4 @@
-/**
- * Node's HTTP server without its own responses, which would lack the limit headers (R15). Each socket that node hands
- * over goes to `onParserError`, and each connection can be closed in any state.
- */
+/** Node's HTTP server without its own responses, which would lack the limit headers (R15). */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Server as NetServer, Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
@@ -23,7 +20,6 @@ export interface ParserError extends Error {
   readonly code?: string | undefined
   readonly reason?: string
   readonly rawPacket?: unknown
-  /** The offset of the error in `rawPacket`. */
   readonly bytesParsed?: number
   /** Only for CONNECT. */
   readonly request?: IncomingMessage
@@ -102,9 +98,8 @@ export function socketsOf(
 }
 
 /**
- * Ends each connection with its next response, so that the next process can take the socket and no request is lost. An
- * idle connection waits up to IDLE_MS for one more request, since its client might be sending it. Resolves when every
- * present connection has ended or has a request in progress; new ones are accepted and answered until the server closes.
+ * Ends each connection with its next response. An idle one waits up to IDLE_MS, since its client might be sending a
+ * request. Resolves when each has ended or has a request in progress. New ones are answered until the server closes.
  */
 export async function drainForHandover(
   server: Pick<Server, 'prependListener' | 'closeIdleConnections'>,
@@ -137,7 +132,6 @@ export async function drainForHandover(
   server.closeIdleConnections = () => {}
 }
 
-/** Closes the server. Connections that are open after `timeoutMs` are destroyed. */
 export async function closeServer(
   timeoutMs: number,
   server: Server,

@@ -1,7 +1,4 @@
-/**
- * The response to an error of HTTP's parser, such as broken framing, an unknown method or a timeout. It counts for the
- * address if the parser delivers no request (O14), and is the last on its connection (connections.ts).
- */
+/** The response to an error of HTTP's parser. It counts for the address if the parser delivers no request (O14). */
 import {
   errorResponse,
   INCOMPLETE,
@@ -31,7 +28,6 @@ const NOT_HTTP = malformed('This is not a valid HTTP request.')
 const INVALID_HEADER = malformed('A header has an invalid name or value.')
 const INVALID_LENGTH = malformed('Content-Length is not valid, or there are several.')
 const LINE_END = malformed('A line of the request or of its chunks does not end with CR LF.')
-/** By the parser's code. */
 const MALFORMED: Readonly<Record<string, HttpResponse>> = {
   HPE_INVALID_METHOD: malformed('The request does not begin with a method.'),
   HPE_INVALID_URL: malformed('The address contains a character that must be percent-encoded, or no address was sent.'),
@@ -63,7 +59,6 @@ function isUnknownMethod({ code = '', rawPacket, bytesParsed = 0 }: ParserError)
   return REQUEST_LINE.test(rawPacket.toString('latin1', start, end === -1 ? undefined : end))
 }
 
-/** Whether the target is too long, as far as the last bytes show. */
 function isTargetTooLong({ rawPacket }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const packet = rawPacket.toString('latin1').trimStart()

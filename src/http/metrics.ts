@@ -1,4 +1,4 @@
-/** What the service counts about itself: additions on plain arrays, since they happen on every response. */
+/** What the service counts about itself, on each response. */
 
 /** Upper bounds of the duration histogram, in seconds. */
 export const DURATION_BUCKETS_S = [
@@ -22,11 +22,11 @@ export class Metrics {
   readonly plans = new Map<string, LimitCounts>()
 
   countResponse(operation: string, status: number, seconds: number): void {
-    let counts = this.operations.get(operation)
-    if (counts === undefined) {
-      counts = { statuses: new Map(), buckets: Array<number>(DURATION_BUCKETS_S.length + 1).fill(0), seconds: 0 }
-      this.operations.set(operation, counts)
-    }
+    const counts = this.operations.getOrInsertComputed(operation, () => ({
+      statuses: new Map(),
+      buckets: Array<number>(DURATION_BUCKETS_S.length + 1).fill(0),
+      seconds: 0,
+    }))
     counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
     counts.seconds += seconds
     let bucket = 0
@@ -42,11 +42,7 @@ export class Metrics {
 
   /** `plan` is the plan of the key, or `anonymous` for an address. */
   countLimit(plan: string, admitted: boolean): void {
-    let counts = this.plans.get(plan)
-    if (counts === undefined) {
-      counts = { admitted: 0, refused: 0 }
-      this.plans.set(plan, counts)
-    }
+    const counts = this.plans.getOrInsertComputed(plan, () => ({ admitted: 0, refused: 0 }))
     if (admitted) counts.admitted += 1
     else counts.refused += 1
   }

@@ -12,7 +12,6 @@ import type { OperationHandlers, Route } from './route.ts'
 
 interface PetsOptions {
   readonly store: Store
-  /** The path of the list: the start of `Location` and `Link`. */
   readonly listUrl: string
   readonly hasGetPet: () => boolean
   readonly pageLinks: boolean
@@ -36,12 +35,9 @@ export class PetsApi implements OperationHandlers {
   }
 
   #responseOf(page: PetPage, query: PetQuery): HttpResponse {
-    let answer = this.#pages.get(page)
-    if (answer === undefined) {
-      answer = jsonResponse(200, page.json, this.#options.pageLinks ? this.#nextLink(page, query) : undefined)
-      this.#pages.set(page, answer)
-    }
-    return answer
+    return this.#pages.getOrInsertComputed(page, () =>
+      jsonResponse(200, page.json, this.#options.pageLinks ? this.#nextLink(page, query) : undefined),
+    )
   }
 
   #check(query: string): Checked<PetQuery> {
@@ -122,7 +118,6 @@ export function toCursor(lastId: string): string {
   return Buffer.from(lastId).toString('base64url')
 }
 
-/** Undefined if it is not a cursor of this service. */
 export function fromCursor(cursor: string): bigint | undefined {
   const id = parseInt64(Buffer.from(cursor, 'base64url').toString())
   return id !== undefined && toCursor(id.toString()) === cursor ? id : undefined

@@ -1,9 +1,6 @@
-/**
- * The public port: takes requests in their order, finds out once what each asks for (route.ts), lets the request handler
- * answer it, and sends the response. Production and tests use this one class; what it needs is passed in.
- */
+/** The public port: takes requests in order, has them routed and handled, and sends the responses. */
 import { once } from 'node:events'
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
@@ -30,7 +27,7 @@ import { type HandlerOptions, RequestHandler } from './request-handler.ts'
 import { type IdOf, REQUEST_ID_HEADER, requestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
 import { type HttpResponse, send, toRawResponse } from './response.ts'
-import { authorizationOf, hasUnsupportedTransferCoding, type Route, Router } from './route.ts'
+import { authorizationOf, hasUnsupportedTransferCoding, Router } from './route.ts'
 import { sendTimeout } from './slow-clients.ts'
 
 export interface PublicPortOptions
@@ -56,7 +53,7 @@ export interface PublicPortOptions
   }
 }
 
-/** Connections that wait to be accepted, such as during a handover; the system might allow fewer. */
+/** Connections that wait to be accepted; the system might allow fewer. */
 const BACKLOG = 4_096
 /** Busy connections are destroyed this long after `close`. */
 const DRAIN_MS = 6_000
@@ -143,7 +140,6 @@ export class PublicPort {
     await drainForHandover(this.server, this.#httpSockets, responseOf, this.#options.clock)
   }
 
-  /** Stops accepting and finishes the requests in progress. */
   async close(): Promise<void> {
     this.isDraining = !this.#isHandedOver
     await closeServer(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
@@ -213,22 +209,17 @@ export class PublicPort {
   }
 
   #send(exchange: Exchange, answer: HttpResponse): void {
-    const { response, admission, isUnread } = exchange
+    const { route, response, admission, isUnread, headers } = exchange
     const { access } = this.#options
     const isLast = this.isDraining || isUnread || closesConnection(exchange)
     if (isLast || (this.#idle.isCrowded && admission?.key === undefined)) response.shouldKeepAlive = false
     const verdict = admission?.verdict ?? access.unusedAllowance()
-    const own = this.#ownHeaders(exchange.route, exchange.headers)
+    const cors = this.#cors.headers(headers.origin)
+    const own = cors.length === 0 ? route.headers : [...route.headers, ...cors]
     const more = answer.status < 400 ? own : [...own, REQUEST_ID_HEADER, exchange.id]
     send(response, answer, verdict, more, isUnread)
     if (isUnread) this.#connections.endUnread(response)
     if (response.writableLength > 0 && response.socket !== null) this.#watchUnsent(response.socket)
-  }
-
-  /** Headers of every response of a route, with those of CORS where they apply. */
-  #ownHeaders(route: Route, { origin }: IncomingHttpHeaders): readonly string[] {
-    const cors = this.#cors.headers(origin)
-    return cors.length === 0 ? route.headers : [...route.headers, ...cors]
   }
 }
 

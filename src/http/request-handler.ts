@@ -1,7 +1,4 @@
-/**
- * What a request is answered, in the order in which it meets the checks (O22): key and limit, path and method, media
- * type, body, operation. Nothing here sends anything; public-port.ts does.
- */
+/** Answers a request in the order of the checks (O22): key and limit, path and method, media type, body, operation. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { type Access, type Admission, addressBucket } from '../domain/access.ts'
@@ -27,7 +24,7 @@ import { memoryBudget, type Reserve, whenClosed } from './slow-clients.ts'
 
 export interface Pages {
   has(path: string): boolean
-  /** The response to GET at a path that it has, by the headers of the request; undefined if the page is gone. */
+  /** The response to GET; undefined if the page is gone. */
   get(
     path: string,
     headers: IncomingHttpHeaders,
@@ -141,7 +138,7 @@ export class RequestHandler {
     }
   }
 
-  /** The response itself, or 503 if the memory budget has no room for its body. */
+  /** 503 if the memory budget has no room for the body. */
   #withinBuffers(exchange: Exchange, answer: HttpResponse): HttpResponse {
     const { response, route, ip } = exchange
     // A HEAD gets no body, and a creation is done.
@@ -163,7 +160,7 @@ function budgetOwners({ ip, admission }: Exchange): readonly string[] {
   return lineage === undefined ? [addressBucket(ip)] : [addressBucket(ip), `key:${lineage}`]
 }
 
-/** What is wrong with the key or the length of the target, whatever the path has; undefined if both are right. */
+/** What is wrong with the key or the length of the target, whatever the path has. */
 function clientProblem({ request, admission }: Exchange): HttpResponse | undefined {
   if (admission?.key === undefined) return keyMissing(authorizationOf(request))
   return (request.url ?? '').length > MAX_TARGET_LENGTH ? TARGET_TOO_LONG : undefined

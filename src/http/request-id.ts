@@ -1,7 +1,4 @@
-/**
- * The id by which a person can quote one request, in each response from 400 up and in the log. The API does not define
- * it. It is created only when needed, which keeps other responses fast.
- */
+/** The id by which a person can quote a request, in responses from 400 up and in the log; created only when needed. */
 import type { IncomingMessage } from 'node:http'
 import type { TrustProxy } from './client-address.ts'
 

@@ -54,10 +54,7 @@ export class RequestLog {
   }
 }
 
-/**
- * Why the store fails requests: each reason is logged when it begins, counted while it lasts, and logged when it ends.
- * service/service-log.ts logs what the store reports itself.
- */
+/** Why the store fails requests: each reason is logged when it begins and when it ends, and counted in between. */
 export class StoreFailures {
   readonly #log: Logger
   readonly #clock: Clock

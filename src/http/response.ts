@@ -1,7 +1,4 @@
-/**
- * The single exit (R1, R6, R15): each response of the public port is an HttpResponse, and only this file turns it into
- * bytes, so no header can be missing.
- */
+/** The single exit (R1, R6, R15): only this file turns an HttpResponse into bytes, so no header can be missing. */
 import type { ServerResponse } from 'node:http'
 import { reasonPhrase } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
@@ -18,7 +15,7 @@ export interface HttpResponse {
   readonly cause?: unknown
 }
 
-const NO_HEADERS: readonly string[] = []
+export const NO_HEADERS: readonly string[] = []
 /** Longer texts are sent as bytes, which count towards the budget of slow clients (O19). In UTF-16 units. */
 const MAX_STRING_LENGTH = 65_536
 

@@ -1,14 +1,11 @@
-/**
- * What a request asks for, determined once from its method, target and headers (R1, R7, R9, R11, O2, O18, O21). All later
- * code decides by the Route alone.
- */
+/** What a request asks for, determined once from its method, target and headers (R1, R7, R9, R11, O2, O18, O21). */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
 import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET, OPERATIONS, type Operation } from '../contract/operations.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
 import { malformed, methodNotAllowed, NOT_FOUND, UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
-import type { HttpResponse } from './response.ts'
+import { type HttpResponse, NO_HEADERS } from './response.ts'
 
 /** What a method of a path stands for. `name` is for the ledger, the metrics and the log. */
 type Endpoint =
@@ -37,7 +34,6 @@ export interface Route {
   readonly endpoint: Endpoint
   /** Percent-decoded; unchanged if its escapes are not UTF-8. */
   readonly path: string
-  /** Without the `?`, unchanged. */
   readonly query: string
   /** The last segment of getPet's path; empty for other paths. */
   readonly petId: string
@@ -47,7 +43,6 @@ export interface Route {
 
 interface RouterOptions {
   readonly clock: Clock
-  /** The path of the list, which replaces getPet. */
   readonly listUrl: string
   /** The schemes by which clients reach this server: `http`, `https`, or both behind a proxy. */
   readonly schemes: readonly string[]
@@ -60,7 +55,6 @@ interface Resource {
   readonly otherwise: Endpoint
 }
 
-const NO_HEADERS: readonly string[] = []
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i
 /** The start of a target in absolute form. */
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i
@@ -76,10 +70,8 @@ const INVALID_HOST = violation(malformed('The Host header is not a valid host.')
 const FRAGMENT = violation(malformed('The address must not contain a fragment: write # as %23.'))
 const INVALID_AUTHORITY = violation(malformed('The address does not name a valid host.'))
 const OTHER_SCHEME = violation(malformed('This server does not answer addresses of this scheme.'))
-/** O18. */
-const INVALID_ESCAPE = violation(malformed('The address is not valid percent-encoding: write % as %25.'))
-/** O23. */
-const OTHER_CODING = violation(UNSUPPORTED_TRANSFER_CODING)
+const INVALID_ESCAPE = violation(malformed('The address is not valid percent-encoding: write % as %25.')) // O18
+const OTHER_CODING = violation(UNSUPPORTED_TRANSFER_CODING) // O23
 
 const UNKNOWN: Resource = { methods: new Map(), otherwise: NOTHING }
 const PAGE: Resource = { methods: new Map(reads({ kind: 'page', name: 'page' })), otherwise: NOTHING }
@@ -89,7 +81,6 @@ const ORDERS: Resource = {
 }
 const PET = resource(OPERATIONS.getPet.path)
 const PET_PREFIX = BASE_PATH + OPERATIONS.getPet.path.slice(0, OPERATIONS.getPet.path.indexOf('{'))
-/** Those whose paths have no parameter. */
 const RESOURCES: ReadonlyMap<string, Resource> = new Map([
   ...Object.values(OPERATIONS)
     .filter(({ path }) => !path.includes('{'))

@@ -1,7 +1,4 @@
-/**
- * Bounds on slow clients (O19): memory for bodies that are still arriving and responses that are not read, and a
- * timeout for connections that read nothing.
- */
+/** Bounds on slow clients (O19): memory for bodies and responses, and a timeout for connections that read nothing. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../common/clock.ts'
@@ -9,9 +6,8 @@ import type { Clock, Timer } from '../common/clock.ts'
 export type Reserve = (bytes: number, ...owners: readonly string[]) => (() => void) | undefined
 
 /**
- * A budget of bytes over all connections, of which each key or address can have a share. The result reserves bytes for
- * all owners and returns what releases them, or undefined beyond a limit. Something larger than a limit is admitted
- * while nothing else counts against that limit.
+ * A budget of bytes, of which each key or address can have a share. The result reserves bytes and returns what releases
+ * them, or undefined beyond a limit. Something larger than a limit is admitted while nothing else counts against it.
  */
 export function memoryBudget(limit: number, share = 1): Reserve {
   let all = 0
@@ -49,19 +45,13 @@ interface SendProgress {
   sinceMs: number
 }
 
-/**
- * Members of node's handle of a socket that are not in its types. Nothing public counts what the operating system has
- * accepted of one write: `bytesWritten` includes all of it, and `writableLength` until its end.
- */
+/** Not in node's types. Nothing public counts what the operating system has accepted of one write. */
 interface Handle {
   readonly bytesWritten: number
   readonly writeQueueSize: number
 }
 
-/**
- * Disconnects peers that read nothing for a time, even if they send. The result is called when a response is not sent
- * immediately. The timeout of a node socket does not help: any activity restarts it.
- */
+/** Disconnects peers that read nothing for a time. Peers that send would restart the timeout of a node socket. */
 export function sendTimeout(timeoutMs: number, clock: Clock): (socket: Socket) => void {
   const peers = new Map<Socket, SendProgress>()
   let timer: Timer | undefined

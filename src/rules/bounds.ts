@@ -10,9 +10,7 @@ export const PURGE_MS = 2 * DAY_MS
 /** The number of latest additions whose form tokens are kept. A time limit would depend on the clock. */
 export const FORMS_KEPT = 1_000
 
-/**
- * Characters of a name in lists and outcomes, plus one to tell whether the name is longer: full names would take 60 MB.
- */
+/** Characters of a name in lists and outcomes: full names would take 60 MB. */
 export const BRIEF_NAME = 200
 
 /** The beginning of a long name, with an ellipsis. A character takes two units at most. */
@@ -22,26 +20,20 @@ export function brief(name: string): string {
   return characters.length <= BRIEF_NAME ? name : `${characters.slice(0, BRIEF_NAME).join('')}…`
 }
 
-/** The most taken ids that an import names. */
 export const TAKEN_SHOWN = 10
-
-/** The most unchanged animals that an undo names. */
 export const KEPT_SHOWN = 20
 
 /** Rows that `pets copy` reads or writes together. */
 export const ARCHIVED_ROWS = 1_000
 
-/** The most characters of a label. */
 export const LABEL_LENGTH = 200
 
 /** The fewest characters of a passphrase. */
 export const PASSPHRASE_LENGTH = 12
 
-/** In ms. */
 export const SESSION_MS = 43_200_000
 /** In ms of inactivity. */
 export const IDLE_MS = 1_800_000
-/** A further session ends the oldest. */
 export const SESSIONS_OF_ONE = 20
 /** How far, in ms, the clock can be set back without ending sessions. */
 export const STEP_BACK_MS = 300_000

@@ -22,7 +22,6 @@ interface ChangeEntry {
   readonly to: string | undefined
 }
 
-/** The versions that a change depends on. */
 export function versionsOf(targets: readonly ChangeTarget[]): ReadonlyMap<bigint, bigint | undefined> {
   return new Map(targets.map((one) => (typeof one === 'bigint' ? [one, undefined] : [one.id, one.version])))
 }
@@ -43,10 +42,7 @@ export function partition<Pet extends VersionedAnimal>(
   return { reached: isRefused ? [] : open, missing, conflicts }
 }
 
-/**
- * The animals whose members nobody has changed since the target's version, by their later entries. Any act except an
- * edit changes the whole animal.
- */
+/** The animals whose members nobody has changed since. Any act except an edit changes the whole animal. */
 export function untouched(
   targets: readonly ChangeTarget[],
   pets: readonly VersionedAnimal[],
@@ -89,10 +85,8 @@ export function isUndoable(act: string | undefined): act is keyof typeof UNDONE_
   return act !== undefined && Object.hasOwn(UNDONE_BY, act)
 }
 
-/** Whether the newest entry of an animal can be undone. */
 export function mayUndo(act: string | undefined, isRemoved: boolean): boolean {
   return isUndoable(act) && isRemoved === (act === 'remove')
 }
 
-/** Without a full stop. */
 export const NO_IMPORT_TO_UNDO = 'There is no such import, or it is already undone'

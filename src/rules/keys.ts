@@ -22,20 +22,15 @@ export interface Ban {
   /** This many refusals within this time caused it. */
   readonly refusals: number
   readonly withinMs: number
-  /** The window that refused, and its limit. */
   readonly window: 'minute' | 'day'
   readonly limit: number
-  /** The number of bans of the lineage, including this one. */
   readonly count: number
 }
 
 /** `banned`: in force, but refused until a ban ends (R17). */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
 
-/**
- * The limits of a key on this plan (R14), or why it cannot have them, as part of a sentence. `before` has the limits to
- * keep.
- */
+/** The limits of a key on this plan (R14), or why it cannot have them. `before` are limits to keep. */
 export function limitsOn(
   plan: string,
   own: { readonly [Name in keyof Quota]?: number | undefined } = {},
@@ -51,7 +46,6 @@ export function limitsOn(
   return { refusal: 'an Enterprise key needs its own two limits, per minute and per day' }
 }
 
-/** Why a key cannot expire then, as part of a sentence. */
 export function expiryRefusal(expiresAtMs: number | undefined, nowMs: number): string | undefined {
   if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined
   return 'the key would have expired already; give a later time'
@@ -66,20 +60,13 @@ export function stateOf(key: Lifetime, nowMs: number, isBanned: boolean): KeySta
   return key.revokedAtMs === undefined ? 'expired' : 'revoked'
 }
 
-/** The most requests of a key in a window. */
 export const MOST_REQUESTS = Number.MAX_SAFE_INTEGER
-/** How long a replaced key can keep working, in seconds. */
 export const MAX_OVERLAP_S = 31_536_000
-
 /** From this share of a limit on, a key is near it. */
 export const NEAR_LIMIT = 0.8
-/** A key that expires within this time expires soon. */
 export const SOON_MS = 7 * DAY_MS
-
-/** The states of keys in force. */
 export const IN_FORCE: readonly KeyState[] = ['active', 'banned']
 
-/** The recorded ban that applies now. */
 export function banOf<B extends { readonly untilMs: number }>(
   { ban, liftedUntilMs }: { readonly ban?: B | undefined; readonly liftedUntilMs?: number | undefined },
   nowMs: number,

@@ -1,18 +1,11 @@
-/**
- * What can be changed of an animal, each member declared once. Edits, journal, undos and syncs use ANIMAL_MEMBERS; the
- * compiler requires columns in the store and a form in the office.
- */
+/** What can be changed of an animal, each member declared once. The compiler requires columns and a form for each. */
 import { normalized } from '../common/fold.ts'
 import { numberText, parseJson } from '../contract/json.ts'
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { isStorableText } from '../contract/validate.ts'
 
-/**
- * Texts of an animal that the API never shows: their names, lengths and hints. Store, export, journal and form use this
- * list.
- */
+/** Texts of an animal that the API never shows. */
 const TEXTS = {
-  /** Its unique ID in the other system. */
   reference: { most: 200, hint: 'Its ID in another system, if it has one.' },
 } as const satisfies Readonly<Record<string, { readonly most: number; readonly hint: string }>>
 
@@ -20,12 +13,10 @@ export type TextMember = keyof typeof TEXTS
 
 export const TEXT_MEMBERS = Object.keys(TEXTS) as readonly TextMember[]
 
-/** The result of `make` for each text. */
 export function ofTexts<T>(make: (name: TextMember, rule: (typeof TEXTS)[TextMember]) => T) {
   return Object.fromEntries(TEXT_MEMBERS.map((name) => [name, make(name, TEXTS[name])])) as Record<TextMember, T>
 }
 
-/** Members that the API has too. */
 export interface PublicMembers {
   readonly name: string
   readonly categoryId: bigint
@@ -49,25 +40,22 @@ const READERS: { readonly [Name in keyof AnimalMembers]: (json: unknown) => Anim
 
 export const ANIMAL_MEMBERS = Object.keys(READERS) as readonly (keyof AnimalMembers)[]
 
-/** Why people cannot give an animal this name, as part of a sentence. The API has its own wording. */
+/** The API has its own wording. */
 export function nameRefusal(name: string, mostBytes: number): string | undefined {
   if (!isStorableText(name)) return 'contains a character that cannot be stored; type it again'
   const bytes = Buffer.byteLength(name)
   return bytes <= mostBytes ? undefined : `has ${bytes} bytes, and ${mostBytes} are allowed; shorten it`
 }
 
-/** The rule for a text, as part of a sentence. */
 export function ruleOf(name: TextMember): string {
   return `the ${name} must be text of 1 to ${TEXTS[name].most} characters`
 }
 
-/** The text, trimmed and normalised; undefined if it is invalid. */
 export function readText(name: TextMember, input: string): string | undefined {
   const text = normalized(input.trim())
   return text !== '' && text.length <= TEXTS[name].most && isStorableText(text) ? text : undefined
 }
 
-/** The members of a journal entry, before or after. */
 export function readMembers(json: string | undefined): AnimalChanges {
   const values = (json === undefined ? {} : parseJson(json)) as Readonly<Record<string, unknown>>
   return Object.fromEntries(
@@ -75,10 +63,7 @@ export function readMembers(json: string | undefined): AnimalChanges {
   )
 }
 
-/**
- * The members that differ, as the journal writes them; undefined if none do. New members are recorded only with a
- * value.
- */
+/** The members that differ, as the journal writes them. New members are recorded only with a value. */
 export function difference(before: AnimalChanges, changes: AnimalChanges) {
   const from: string[] = []
   const to: string[] = []

@@ -2,7 +2,6 @@
 import { foldWord } from '../common/fold.ts'
 import { PetStatus } from '../contract/schemas.ts'
 
-/** A category name that another category has. */
 export interface SharedName {
   readonly id: bigint
   readonly other: bigint
@@ -10,7 +9,7 @@ export interface SharedName {
   readonly label: string
 }
 
-/** The categories whose names change, and the first new name that is taken. `labels` are all names. */
+/** `labels` are all names. `shared` is the first new name that is taken. */
 export function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap<bigint, string | undefined>) {
   const changes = [...names]
     .map(([id, after]) => ({ id, before: labels.get(id), after }))
@@ -24,7 +23,6 @@ export function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap
   return { changes, shared: sharedNames(all).find(({ id }) => changed.has(id)) }
 }
 
-/** Every category that shares its name. */
 export function sharedNames(labels: ReadonlyMap<bigint, string>): readonly SharedName[] {
   const groups = Map.groupBy(labels, ([, label]) => foldWord(label))
   return [...groups.values()].flatMap((group) =>
@@ -38,18 +36,15 @@ export function sharedNames(labels: ReadonlyMap<bigint, string>): readonly Share
 /** By status. A status without a word has the API's name. */
 export type StatusWords = Readonly<Partial<Record<PetStatus, string>>>
 
-/** A word that another status has, or that the office uses next to statuses. */
 export interface SharedWord {
   readonly status: PetStatus
   readonly other: string
 }
 
-/** For an animal without a status. */
 export const NO_STATUS = 'No status'
 /** Words next to the statuses. */
 const OTHERS = [NO_STATUS, 'Removed', 'All']
 
-/** The default word of a status. */
 export function plainWord(status: PetStatus): string {
   return `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 }

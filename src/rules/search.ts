@@ -4,12 +4,8 @@ import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
 import { PetStatus } from '../contract/schemas.ts'
 import type { StatusWords } from './names.ts'
 
-/** Which animals a list shows. */
 export interface AnimalFilter {
-  /**
-   * Words in any order: parts of the name or reference, or names of categories and statuses; ignoring case and accents.
-   * Or an id. Without words, every animal matches.
-   */
+  /** Words in any order: parts of the name or reference, names of categories or statuses; or an id. */
   readonly text: string
   /** `none`: without a status. Undefined: any status, but not removed. */
   readonly status: PetStatus | 'none' | 'removed' | undefined
@@ -18,23 +14,17 @@ export interface AnimalFilter {
   readonly importN?: bigint | undefined
 }
 
-/** All animals except removed ones. */
 export const ALL_ANIMALS: AnimalFilter = { text: '', status: undefined }
 
-/**
- * Newest and oldest go by the day on which the wait began; unknown waits come first. Best match: equal names, then
- * names that begin with the text, then with its words. Equal animals come by id, greatest first.
- */
+/** Newest and oldest go by the beginning of the wait, unknown ones first. Equal animals come by id, greatest first. */
 export type Order = 'newest' | 'oldest' | 'name' | 'match' | 'id'
 
-/** The meaning of a word. */
 type Meaning = { readonly categoryId: bigint } | { readonly status: PetStatus }
 export type Meanings = ReadonlyMap<string, readonly Meaning[]>
 
 /** In UTF-16 units: each can cost a step of the search. */
 export const SEARCH_LENGTH = 1_000
 
-/** Why this text cannot be searched for, as a sentence. */
 export function searchRefusal({ length }: string): string | undefined {
   if (length <= SEARCH_LENGTH) return undefined
   return `The text has ${length} characters, and ${SEARCH_LENGTH} can be searched for; shorten it.`
@@ -80,7 +70,6 @@ function formsOf(name: string): ReadonlySet<string> {
   return new Set([word, ...plurals, ...singulars, word.replace(/y$/, 'ies'), word.replace(/ies$/, 'y')])
 }
 
-/** The compared words of a search. */
 export function wordsOf(text: string): readonly string[] {
   return [...new Set(fold(text).split(' '))].filter((word) => word !== '')
 }
@@ -91,7 +80,6 @@ export function ungrouped(text: string): string {
   return isGrouped ? text.replace(/[^\d-]/g, '') : text
 }
 
-/** The id that a text is. */
 export function idOf(text: string): bigint | undefined {
   const digits = /^\s*#?(-?\d{1,19})\s*$/.exec(text)?.[1]
   const id = digits === undefined ? undefined : BigInt(digits)
