@@ -1,7 +1,4 @@
-/**
- * The text of the OpenAPI document about identifiers, errors and limits (R5, R14-R17, O8). A test compares it with
- * docs/interface.md.
- */
+/** The text of the OpenAPI document about identifiers, errors and limits (R5, R14-R17, O8). */
 import { ERROR_STATUS } from './errors.ts'
 import { PLANS } from './plans.ts'
 
@@ -35,7 +32,6 @@ function figure(value: number | undefined): string {
   return value === undefined ? 'as agreed' : String(value).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',')
 }
 
-/** In Markdown. */
 export const GUIDE = `## Identifiers
 
 \`id\` and \`categoryId\` use all 64 bits, as JSON numbers. Many parsers read JSON numbers as floating point and round them above

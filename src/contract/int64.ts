@@ -1,7 +1,4 @@
-/**
- * 64-bit integers without rounding (R5, O18, O20). An int64 is a bigint in memory, and decimal text where it is
- * written.
- */
+/** 64-bit integers without rounding (R5, O18, O20): a bigint in memory, decimal text where it is written. */
 
 export const INT64_MIN = -(2n ** 63n)
 export const INT64_MAX = 2n ** 63n - 1n

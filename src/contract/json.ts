@@ -1,7 +1,4 @@
-/**
- * JSON without loss of digits (R5, O20). The parser keeps the text of numbers that JavaScript could round, and an int64
- * is written digit by digit. Only this file writes a Pet.
- */
+/** JSON without loss of digits (R5, O20). Only this file writes a Pet. */
 import type { PetStatus } from './schemas.ts'
 
 declare global {
@@ -11,7 +8,6 @@ declare global {
   }
 }
 
-/** The source text of a number. */
 class JsonNumber {
   readonly source: string
   constructor(source: string) {
@@ -22,18 +18,12 @@ class JsonNumber {
 /** A fraction, an exponent or more than 15 digits. It also matches such strings, which only costs time. */
 const MAY_BE_ROUNDED = /\d(?:[.eE]|\d{15})/
 
-/**
- * Read its numbers with `numberText`. Throws SyntaxError, or RangeError if nested too deeply. If one number might be
- * rounded, all are kept as text, up to fifty times slower, so `memberParser` reads the bodies of clients.
- */
+/** Read its numbers with `numberText`: if one might be rounded, all are kept as text, up to fifty times slower. */
 export function parseJson(text: string): unknown {
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, keepSource) : JSON.parse(text)
 }
 
-/**
- * Parses JSON in at most five times the time of JSON.parse. Only the number at `member` of the top-level object is kept
- * as text. Throws SyntaxError.
- */
+/** Keeps only the number at `member` of the top-level object as text, in at most five times the time of JSON.parse. */
 export function memberParser(member: string): (text: string) => unknown {
   const plain = numbersAt(member)
   const escaped = numbersAt(Array.from(member, spellings).join(''))
@@ -45,10 +35,7 @@ export function memberParser(member: string): (text: string) => unknown {
   }
 }
 
-/**
- * The text of the number at `member` of the top-level object. If several members have this name, each number is
- * replaced by its index, and JSON.parse tells which one applies.
- */
+/** If several members have this name, each number is replaced by its index, and JSON.parse tells which one applies. */
 function sourceOf(member: string, text: string, candidates: RegExp): string {
   const sources: string[] = []
   let numbered = ''

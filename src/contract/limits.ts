@@ -1,8 +1,6 @@
 /**
- * The rate-limit rules (R14-R17, O11-O15): two fixed windows on the UTC clock, counted in one step, and a ban after
- * repeated refusals. Each engine of counters runs or reimplements them, and one test suite checks all. If the clock
- * steps back by up to a day, a subject stays in its window; after a longer step the clock was wrong before, and its
- * counts are dropped.
+ * The rate-limit rules (R14-R17, O11-O15), which each engine of counters runs or reimplements. If the clock steps back
+ * by up to a day, a subject stays in its window; after a longer step, its counts are dropped.
  */
 
 const MINUTE_MS = 60_000
@@ -95,10 +93,7 @@ export function peek(original: Counter, limits: Limits, nowMs: number): LimitSta
   return { ...verdict, banned: isHeld, minuteUsed: counter.minuteCount, dayUsed: counter.dayCount }
 }
 
-/**
- * Unix ms. A day after the end of its day, because the clock might step back. Addresses, of which there can be many,
- * are dropped when their minute is over.
- */
+/** A day after the end of its day, because the clock might step back. Addresses are dropped after their minute. */
 export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Counter): number {
   const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
   const windowsMs = day === 0 ? (minute + 1) * MINUTE_MS : (day + 2) * DAY_MS
@@ -109,7 +104,6 @@ export function isExpired(counter: Counter, nowMs: number): boolean {
   return expiresAtMs(counter) <= nowMs
 }
 
-/** In ms. */
 export function longestWaitMs({ ban }: Limits): number {
   return DAY_MS + Math.max(DAY_MS, ban?.forMs ?? 0)
 }
@@ -140,9 +134,7 @@ function rollWindows(counter: Counter, limits: Limits, nowMs: number): void {
   }
 }
 
-/**
- * The headers describe the window that will refuse first: fewer requests remaining or, if equal, the later reset (O11).
- */
+/** The headers describe the window that will refuse first: fewer requests left or, if equal, the later reset (O11). */
 function verdictOf(counter: Counter, limits: Limits, nowMs: number, minuteLeft: number, dayLeft: number): Verdict {
   const minuteResetS = (counter.minute + 1) * 60
   const dayResetS = (counter.day + 1) * 86_400

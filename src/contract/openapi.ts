@@ -1,7 +1,4 @@
-/**
- * Generates the OpenAPI 3.1 document from the operations and schemas. Points that the API leaves open are not part of
- * it, or only as words and examples.
- */
+/** Generates the OpenAPI 3.1 document, which has open points of the API only as words and examples. */
 import { GUIDE } from './guide.ts'
 import {
   ANY_ERROR,
@@ -18,16 +15,12 @@ import { NAMED_SCHEMAS } from './schemas.ts'
 
 const NAME_OF = new Map<unknown, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]))
 
-/**
- * The document as JSON data. Its only server is `publicUrl` or a path, relative to the document. From its removal on,
- * getPet is missing (R12).
- */
+/** Its only server is `publicUrl` or a path, relative to the document. From its removal on, getPet is missing (R12). */
 export function openApiDocument({
   publicUrl,
   atMs = 0,
 }: {
   readonly publicUrl?: string | undefined
-  /** Unix ms. */
   readonly atMs?: number
 } = {}) {
   const operations = Object.entries(OPERATIONS).filter(

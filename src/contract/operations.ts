@@ -1,7 +1,4 @@
-/**
- * The operations (R1, R7-R12, R15, R16, R18): methods, paths, parameters and responses. openapi.ts generates the
- * OpenAPI document from this file and schemas.ts.
- */
+/** The operations (R1, R7-R12, R15, R16, R18): methods, paths, parameters and responses. */
 import { errorBody } from './errors.ts'
 import { FILTER_NAMES, PET_FILTERS } from './pet-filter.ts'
 import { ErrorBody, Limit, type NamedSchema, NewPet, Pet, PetId, Pets } from './schemas.ts'
@@ -11,7 +8,6 @@ export const BASE_PATH = '/v1'
 
 /** From then on getPet is an unknown path (R12, O21). Unix ms. */
 export const GET_PET_REMOVAL_MS = Date.UTC(2030, 11, 5)
-/** As an HTTP date, for `Sunset` (RFC 8594). */
 export const GET_PET_SUNSET = new Date(GET_PET_REMOVAL_MS).toUTCString()
 /** A constant, because formatting a date loads ICU's tables, 17 ms at the start. */
 export const GET_PET_REMOVAL_DAY = '5 December 2030'
@@ -34,10 +30,8 @@ export const RESPONSE_HEADERS = [
   ...['Retry-After', 'Location', 'Link', 'Sunset', 'Date'],
   ...['Allow', 'Accept', 'Accept-Encoding', 'WWW-Authenticate', 'X-Request-Id'],
 ] as const
-/** Request headers that a page of another origin can set (O24). */
 export const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'] as const
 
-/** Descriptions of the other headers. */
 export const NAMED_HEADERS = {
   'Retry-After': 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
   'X-Request-Id': 'The id of the request in the log of the service. Quote it when you ask for help.',

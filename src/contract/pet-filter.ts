@@ -1,7 +1,4 @@
-/**
- * The filters of the list (R8), each declared once with its parameter. Queries, `Link`, the document, engines and
- * caches use all of `FILTER_NAMES`.
- */
+/** The filters of the list (R8), each declared once with its parameter. */
 import { isPetStatus, type NewPet, PetStatus } from './schemas.ts'
 
 export type FilterValues = Pick<Required<NewPet>, 'status'>

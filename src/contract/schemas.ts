@@ -49,7 +49,6 @@ export const ErrorBody = {
   required: ['code', 'message', 'status'],
 } as const
 
-/** The schemas that the document names. */
 export const NAMED_SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody } as const
 export type NamedSchema = (typeof NAMED_SCHEMAS)[keyof typeof NAMED_SCHEMAS]
 

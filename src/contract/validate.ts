@@ -1,7 +1,4 @@
-/**
- * Checks client input by the schemas (R3, R7, R8, R10, O4, O16, O17, O19, O20). Nothing is coerced, all problems are
- * reported together, and messages do not repeat what the client sent.
- */
+/** Checks client input by the schemas (R3, R7, R8, R10, O4, O16, O17, O19, O20). Messages do not repeat the input. */
 import { int64OfJsonNumber } from './int64.ts'
 import { memberParser, numberText } from './json.ts'
 import { FILTER_NAMES, PET_FILTERS, type PetFilter, STATUS_RULE } from './pet-filter.ts'
@@ -17,7 +14,6 @@ const REQUIRED: ReadonlySet<string> = new Set(NewPet.required)
 
 const INT64_RANGE = 'from -9223372036854775808 to 9223372036854775807'
 export const INT64_RULE = `must be an integer ${INT64_RANGE}`
-/** The same rule for people. */
 export const WHOLE_NUMBER_RULE = `must be a whole number ${INT64_RANGE}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
 /** Text that an engine cannot store (O19). */

@@ -1,7 +1,4 @@
-/**
- * Authenticates a request and counts it against its limits (R13-R17, O13-O15, O22): those of its plan if it has a valid
- * key, else those of its address. The limit headers of every response come from the verdict made here.
- */
+/** Authenticates a request and counts it against the limits of its key or address (R13-R17, O13-O15, O22). */
 import { isIPv6 } from 'node:net'
 import { type Clock, DAY_MS, MINUTE_MS, type Timer } from '../common/clock.ts'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
@@ -34,7 +31,6 @@ interface AccessOptions {
 }
 
 interface IncomingRequest {
-  /** The client's address. */
   readonly ip: string
   readonly operation: LedgerOperation
 }
@@ -60,9 +56,7 @@ const SAVE_FIRST_USE_MS = 50
 export class Access {
   readonly #options: AccessOptions
   readonly #anonymous: Limits
-  /**
-   * Hashes of the credentials of valid keys, so that each is hashed once. The key itself is looked up every time.
-   */
+  /** Hashes of the credentials of valid keys. The key itself is looked up every time. */
   readonly #hashes = new Map<string, string>()
   readonly #accounts = new WeakMap<Key, Account>()
   /** The minute of each key's last use in Unix ms, and those that are not saved yet. */
@@ -99,7 +93,6 @@ export class Access {
     })
   }
 
-  /** Counts the response to an admitted request of a key in the ledger. */
   countResponse({ key, verdict }: Admission, operation: LedgerOperation, status: number): void {
     if (key !== undefined && verdict.admitted)
       this.#options.ledger.countResponse(key.lineage, operation, verdict, status)
@@ -128,7 +121,6 @@ export class Access {
     return peek(newCounter(), this.#anonymous, this.#options.clock.now())
   }
 
-  /** The state of a key's limits, without counting. */
   peekKey(key: Key): MaybePromise<LimitState> {
     return this.#withAccount(key, ({ subject, limits }) => this.#options.counters.peek(subject, limits))
   }
@@ -221,10 +213,7 @@ export class Access {
   }
 }
 
-/**
- * The bucket of an address: for IPv6 its /64, the smallest network that a subscriber gets; for IPv4 the address itself,
- * mapped to IPv6 or not (O14).
- */
+/** For IPv6 the /64, the smallest network that a subscriber gets; for IPv4 the address, mapped to IPv6 or not (O14). */
 export function addressBucket(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')
   if (!isIPv6(plain)) return `address:${plain}`

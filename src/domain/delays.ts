@@ -1,8 +1,6 @@
 /**
- * Delays sign-in after wrong passphrases, by name and address or by address alone; the delay grows with each failure. An attempt
- * counts as a failure until it succeeds, so that parallel attempts gain nothing. Counts are in memory, and their number
- * is bounded: those with the fewest failures are dropped first, so that a flood of new names does not reset the name
- * that is being attacked.
+ * Delays sign-in after wrong passphrases, by name and address or by address alone. An attempt counts as a failure until
+ * it succeeds. Of too many, those with the fewest failures are dropped, so that new names do not reset an attacked one.
  */
 import { type Clock, HOUR_MS } from '../common/clock.ts'
 

@@ -3,13 +3,12 @@ import { counted } from '../common/counted.ts'
 import type { SyncKind } from '../rules/sync.ts'
 import type { SyncOutcome, UndoResult } from '../store/sync.ts'
 
-/** How numbers are written, and what the status of who is sold is called. */
 interface OutcomeFormat {
   readonly figure?: (n: number) => string
   readonly sold?: string
 }
 
-/** What a sync does with animals, in the order in which it is told: one word for each act, wherever it is told. */
+/** One word for each act of a sync, in this order. */
 export const ACTS = [
   'added',
   'changed',
@@ -90,7 +89,6 @@ interface SkippedRows {
   readonly lines: readonly number[]
 }
 
-/** Rows that are skipped, each kind as a sentence. */
 export function skippedText({
   unit,
   skipped,
@@ -112,7 +110,6 @@ export function skippedText({
   })
 }
 
-/** Why an import did nothing, without what can be done about it. */
 export function duplicatesText(duplicates: number, animals: number): string {
   return `${duplicates} of ${animals} look like animals that are already here; nothing was imported`
 }
@@ -128,7 +125,6 @@ export function undoneText(
   return `${counted(removed, 'animal', figure)} removed${back}${rest}`
 }
 
-/** Says how the references of the same animals differ from those of the previous list. */
 function describeRenumbering(pairs: readonly (readonly [before: string, now: string])[]): string {
   const all = (isSo: (before: string, now: string) => boolean) => pairs.every(([before, now]) => isSo(before, now))
   const bare = (text: string) => text.replace(/\.0$/, '').replace(/^0+/, '')

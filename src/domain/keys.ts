@@ -1,7 +1,6 @@
 /**
- * API keys (R13, O7): their form, and how they are issued and replaced. A key is `pets_` and 48 characters of
- * base64url: 32 random bytes and the CRC-32 of everything before it, so that a mistyped key is detected without a
- * query. Only its SHA-256 is stored: a slow hash would add nothing to the security of 256 random bits.
+ * API keys (R13, O7). A key is `pets_` and 48 characters of base64url: 32 random bytes and the CRC-32 of everything
+ * before it. Only its SHA-256 is stored: a slow hash would add nothing to the security of 256 random bits.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
@@ -15,7 +14,6 @@ const PREFIX = 'pets_'
 const FORM = /^pets_[A-Za-z0-9_-]{48}$/
 const SECRET_BYTES = 32
 
-/** Random bytes from a cryptographic source. */
 export type RandomBytes = (size: number) => Buffer
 
 export function makeSecret(randomBytes: RandomBytes): string {
@@ -55,7 +53,6 @@ export interface IssuedKey {
   readonly secret: string
 }
 
-/** What is needed to create a secret: a key or an invite link. */
 export interface Issuer {
   readonly store: Store
   readonly clock: Clock
@@ -65,7 +62,7 @@ export interface Issuer {
   readonly session?: string | undefined
 }
 
-/** Makes a key and stores it. Throws RangeError as `makeKey` does. */
+/** Throws RangeError as `makeKey` does. */
 export async function issueKey(issuer: Issuer, request: KeyRequest): Promise<IssuedKey> {
   return storeKey(issuer, makeKey(issuer, request))
 }
@@ -115,10 +112,7 @@ export interface KeyEdit {
   readonly label?: string
 }
 
-/**
- * Changes a key in force, which keeps its secret and its counters. Throws RangeError if there is none, if the plan and
- * its limits do not go together, or if the label is invalid.
- */
+/** Changes a key in force, which keeps its secret and its counters. Throws RangeError. */
 export async function editKey(
   { store, clock, who, session }: Pick<Issuer, 'store' | 'clock' | 'who' | 'session'>,
   id: string,
@@ -162,9 +156,8 @@ export class AlreadyRotated extends Error {
 }
 
 /**
- * Replaces a key by a new one with the same plan, label, expiry and counters: a new secret gives no new allowance. The
- * old key works for another `overlapMs`, but not beyond its own expiry. Throws RangeError if `id` is not a key in
- * force, and AlreadyRotated if the key has a successor that is not revoked, unless `again` is set.
+ * Replaces a key by one with the same terms, expiry and counters. The old key works for another `overlapMs`, but not
+ * beyond its own expiry. Throws RangeError, and AlreadyRotated unless `again` is set.
  */
 export async function rotateKey(
   { store, clock, randomBytes, who, session }: Issuer,
@@ -212,10 +205,7 @@ function makeId(randomBytes: RandomBytes): string {
   return `key_${randomBytes(6).toString('hex')}`
 }
 
-/**
- * CRC-32 as in zlib, PNG and Ethernet (ISO 3309): the table of remainders for the reversed polynomial. node:zlib
- * also has CRC-32, but loading it takes 7 ms at each start of the service, which needs nothing else from it.
- */
+/** CRC-32 (ISO 3309). Loading node:zlib for it would take 7 ms at each start of the service. */
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte
   for (let bit = 0; bit < 8; bit += 1) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1

@@ -1,7 +1,6 @@
 /**
- * Counts verdicts and failed responses for the ledger (../store/ledger.ts), and saves the sums soon after. A request
- * and its response belong to the day of the verdict. A failed save is repeated, except if its outcome is unknown: nothing
- * is counted twice.
+ * Counts verdicts and failed responses for the ledger (../store/ledger.ts), by the day of the verdict. A failed save is
+ * repeated, except if its outcome is unknown: nothing is counted twice.
  */
 import { type Clock, DAY_MS, sleep, type Timer } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
@@ -44,7 +43,6 @@ export class LedgerBuffer {
     this.#options = options
   }
 
-  /** Counts the verdict on a request. */
   countDecision(lineage: string, operation: LedgerOperation, { admitted, window, atMs }: Verdict): void {
     const sums = this.#sumsOf(lineage, operation, atMs)
     if (admitted) sums.admitted += 1
@@ -53,7 +51,6 @@ export class LedgerBuffer {
     else sums.refusedByBan += 1
   }
 
-  /** Counts the response to an admitted request, if its status is 4xx or 5xx. */
   countResponse(lineage: string, operation: LedgerOperation, { atMs }: Verdict, status: number): void {
     if (status < 400) return
     const sums = this.#sumsOf(lineage, operation, atMs)
@@ -61,7 +58,6 @@ export class LedgerBuffer {
     else sums.answered5xx += 1
   }
 
-  /** Saves the remaining counts; gives up after CLOSE_TIMEOUT_MS. */
   async close(): Promise<void> {
     const { clock } = this.#options
     clock.cancel(this.#saver)

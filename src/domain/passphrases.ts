@@ -1,8 +1,6 @@
 /**
- * Passphrases: their rules, and how they are stored and compared. The hash is scrypt with its parameters in the
- * record, so that they can be raised later. One computation takes 32 MiB and about a quarter of a second of one thread,
- * so they run one after the other, and the next one is refused if too many wait. People who are known have a queue of
- * their own, and the two queues take turns. Each person has one place, so that nobody keeps others out.
+ * Passphrases: their rules, and how they are hashed with scrypt. A hash takes 32 MiB and a quarter of a second of one
+ * thread, so they run one after the other, in two queues that take turns. Each person has one place.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { normalized } from '../common/fold.ts'
@@ -44,7 +42,6 @@ function bytesOf(passphrase: string): Buffer | undefined {
   return passphrase.isWellFormed() && passphrase.length <= MAX_BYTES && bytes.length <= MAX_BYTES ? bytes : undefined
 }
 
-/** Whether someone can choose the text as a passphrase. */
 export function isPassphrase(text: string): boolean {
   return bytesOf(text) !== undefined && [...normalized(text, 'NFKC')].length >= PASSPHRASE_LENGTH
 }

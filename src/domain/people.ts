@@ -1,9 +1,7 @@
 /**
- * The people of the office: their roles, inviting and revoking them, and changing their passphrase or role. An
- * invitation is a secret of 256 random bits, valid once and for a day. Anyone who has it can choose the passphrase of
- * the invited person.
+ * The people of the office. An invitation is a secret of 256 random bits, valid once and for a day. Anyone who has it
+ * can choose the passphrase of the invited person.
  */
-
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
@@ -17,7 +15,6 @@ import { foldName, newPersonName, personName } from './person-names.ts'
 const INVITATION_MS = DAY_MS
 const SECRET_BYTES = 32
 
-/** A secret of 256 random bits, for an invitation or a session. */
 export function makeToken(randomBytes: RandomBytes): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
@@ -38,10 +35,7 @@ export interface IssuedInvitation {
   readonly endsAtMs: number
 }
 
-/**
- * The link of an invitation. The secret is in the fragment, which browsers do not send, so no server logs it.
- * `officeUrl` has no trailing slash.
- */
+/** The secret is in the fragment, which browsers do not send, so no server logs it. */
 export function invitationLink(officeUrl: string, secret: string): string {
   return `${officeUrl}/#invitation=${secret}`
 }
@@ -67,7 +61,7 @@ interface InvitedPerson {
   readonly person: PersonRecord
 }
 
-/** Invites a new person. Throws NameRefused. */
+/** Throws NameRefused. */
 export async function invitePerson(
   inviter: Issuer,
   request: { readonly name: string; readonly role: Role },
@@ -94,10 +88,7 @@ function takenBy({ name, folded }: PersonRecord, foldedName: string): NameRefuse
   return new NameRefused(folded === foldedName ? `${name} already exists` : `${name} had this name before`, true)
 }
 
-/**
- * Renames a person, whose sessions stay. Resolves to the name as it is stored; undefined if there is no such
- * person. Throws NameRefused.
- */
+/** The name as it is stored; undefined if there is no such person. Throws NameRefused. */
 export async function renamePerson(store: Store, name: string, to: string, by: Author): Promise<string | undefined> {
   const naming = namingOf(to)
   const person = await findPerson(store, name)
@@ -113,11 +104,7 @@ export async function freeName(store: Store, name: string, by: Author): Promise<
   return personName(name) !== undefined && store.people.freeName(foldName(name), by)
 }
 
-/**
- * Creates a new link with which a person chooses a passphrase. It replaces any earlier link, and nothing else changes
- * until it is used. It also restores a revoked person in the same role. Undefined if there is no such person, or if
- * someone revoked or restored them at the same moment.
- */
+/** Creates a link, which replaces any earlier one and restores a revoked person. Undefined if there is no person. */
 export async function resetPassphrase(inviter: Issuer, name: string): Promise<InvitedPerson | undefined> {
   const { store, who, session, clock } = inviter
   const existing = await findPerson(store, name)
@@ -139,10 +126,7 @@ function issue({ clock, randomBytes }: Issuer, name: string, role: Role) {
   return { invitation, hash: hashToken(invitation.secret) }
 }
 
-/**
- * Invites the first operator, if nobody has ever accepted an invitation: the database has no people, or only this one,
- * whose link was lost or has lapsed. Otherwise does nothing. Throws NameRefused.
- */
+/** Invites the first operator, until someone has accepted an invitation. Throws NameRefused. */
 export async function inviteFirst(inviter: Issuer, name: string): Promise<IssuedInvitation | undefined> {
   const [first, ...others] = await inviter.store.people.list()
   if (first === undefined) return (await invitePerson(inviter, { name, role: 'operator' })).invitation

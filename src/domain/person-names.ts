@@ -1,7 +1,4 @@
-/**
- * Names of people: which are equal, and which are allowed. A new name has no invisible character and no word that mixes
- * scripts (Unicode TS 39), so that nobody is mistaken for another.
- */
+/** Names of people. A new one has no invisible character and no word that mixes scripts (Unicode TS 39). */
 import { normalized } from '../common/fold.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
 
@@ -12,10 +9,7 @@ const NAME_RULE = `a name is 1 to ${NAME_LENGTH} printable characters with a let
 /** Reserved: the journal uses them for the service and for users of commands. */
 const RESERVED = /^(?:service$|cli )/
 
-/**
- * Letters that Unicode does not decompose, with the text that people type instead. Stored names are folded with this
- * table on every node, so it must never change. Searches have their own table (../common/fold.ts).
- */
+/** Stored names are folded with this table on every node, so it must never change. */
 const LETTERS: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],
   ['\u0142', 'l'],

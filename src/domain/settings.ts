@@ -1,7 +1,4 @@
-/**
- * The shelter's settings: texts in the database about the shelter, its time zone and its public page. Office and `pets
- * settings` use the same rules.
- */
+/** The shelter's settings in the database, with the rules for the office and `pets settings`. */
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 import { LABEL_FORM, labelOf, WORD_FORM, wordOf } from '../rules/labels.ts'
 import { isZone } from './zone.ts'
@@ -11,7 +8,6 @@ export const PAGE_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'] a
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number]
 
 interface Setting {
-  /** The meaning of the setting, for `pets settings`. */
   readonly about: string
   /** The rule for a value, as the end of a sentence. */
   readonly rule: string

@@ -1,10 +1,7 @@
 /**
- * Sign-in and sessions: checks passphrases with a growing delay, accepts invitations, and begins, finds and ends
- * sessions. No answer reveals whether a name exists: an unknown one is hashed, delayed and refused like a known one.
- * The secret of a session is 256 random bits, stored as a hash. Its CSRF token, which each write must carry besides the
- * cookie, is derived from the secret and not stored.
+ * Sign-in and sessions. No answer reveals whether a name exists: an unknown one is hashed, delayed and refused like a
+ * known one. A session's secret is 256 random bits, stored as a hash; its CSRF token is derived from the secret.
  */
-
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Clock, MINUTE_MS, within } from '../common/clock.ts'
 import { IDLE_MS, SESSION_MS, STEP_BACK_MS } from '../rules/bounds.ts'
@@ -47,7 +44,6 @@ export interface Wait {
   readonly waitMs: number
 }
 
-/** The subject of a failed attempt. */
 interface Suspect {
   readonly account: string
   readonly address: string
@@ -65,10 +61,7 @@ interface SignInOptions {
   readonly store: Store
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /**
-   * Called on each failed sign-in with the folded name and the address. The name is undefined if nobody has it: it
-   * could be a passphrase in the wrong field.
-   */
+  /** On each failed sign-in. A name that nobody has is undefined: it could be a passphrase in the wrong field. */
   readonly onWrong?: (account: string | undefined, ip: string) => void
 }
 
@@ -148,15 +141,11 @@ export class SignIn {
     }
   }
 
-  /** The person with a valid invitation of this secret. */
   async invitedPerson(secret: string): Promise<PersonRecord | undefined> {
     return isToken(secret) ? this.#store.people.invitedPerson(hashToken(secret), this.#clock.now()) : undefined
   }
 
-  /**
-   * Sets a passphrase for a person who has proven the old one, and ends their other sessions. Undefined if the person
-   * no longer exists.
-   */
+  /** For a person who has proven the old one. Ends their other sessions. Undefined if the person no longer exists. */
   async setPassphrase(session: OpenSession, passphrase: string, by: Author): Promise<NewSession | Wait | undefined> {
     const record = await this.#record(passphrase, session.person.folded)
     if (typeof record !== 'string') return record
@@ -164,7 +153,6 @@ export class SignIn {
     return person && { ...session, person }
   }
 
-  /** The record of a passphrase that `isPassphrase` allows. `who` chooses it. */
   async #record(passphrase: string, who: string): Promise<string | Wait> {
     if (!isPassphrase(passphrase)) throw new RangeError('this cannot be a passphrase')
     try {
@@ -187,10 +175,7 @@ export class SignIn {
     return person === undefined ? undefined : { ...newSecret, person, endsAtMs: session.atMs + SESSION_MS }
   }
 
-  /**
-   * Returns and renews the session of a cookie. A request with `isUnattended` does not renew it, because a page can
-   * refresh itself.
-   */
+  /** Renews the session, unless `isUnattended`: a page can refresh itself. */
   async session(secret: string | undefined, isUnattended = false): Promise<OpenSession | undefined> {
     if (!isToken(secret)) return undefined
     const hash = hashToken(secret)
@@ -205,7 +190,6 @@ export class SignIn {
     return { person: record.person, secret, hash, token: tokenOf(secret), endsAtMs: record.createdAtMs + SESSION_MS }
   }
 
-  /** Whether the session has neither ended nor expired. */
   async holds({ hash }: OpenSession): Promise<boolean> {
     const record = await this.#find(hash)
     return record !== undefined && this.#clock.now() < record.createdAtMs + SESSION_MS
@@ -224,10 +208,7 @@ export class SignIn {
       .finally(() => this.#notingHashes.delete(hash))
   }
 
-  /**
-   * Ends the session immediately, and returns its person. Throws StoreUnavailable if the database does not store the
-   * end in time; this process then keeps trying.
-   */
+  /** Throws StoreUnavailable if the database does not store the end in time; this process then keeps trying. */
   async end(secret: string): Promise<PersonRecord | undefined> {
     const hash = hashToken(secret)
     if (this.#endingHashes.has(hash)) return undefined

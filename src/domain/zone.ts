@@ -7,7 +7,6 @@ export function machineZone(): string {
   return zone !== undefined && isZone(zone) ? zone : 'UTC'
 }
 
-/** The time zone in which the shelter's days begin. */
 export async function shelterZone({ words }: Pick<Store, 'words'>): Promise<string> {
   const { zone = machineZone() } = await words.shelter()
   return zone

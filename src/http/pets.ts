@@ -35,9 +35,11 @@ export class PetsApi implements OperationHandlers {
   }
 
   #responseOf(page: PetPage, query: PetQuery): HttpResponse {
-    return this.#pages.getOrInsertComputed(page, () =>
-      jsonResponse(200, page.json, this.#options.pageLinks ? this.#nextLink(page, query) : undefined),
-    )
+    const ready = this.#pages.get(page)
+    if (ready !== undefined) return ready
+    const answer = jsonResponse(200, page.json, this.#options.pageLinks ? this.#nextLink(page, query) : undefined)
+    this.#pages.set(page, answer)
+    return answer
   }
 
   #check(query: string): Checked<PetQuery> {

@@ -47,8 +47,7 @@ export function limitConnections(server: FastifyInstance, clock: Clock): Pick<Po
     },
     limitTime({ raw: request, isWatched }, { raw }, payload, done) {
       if (hasBody(request.headers) && !request.complete && !isWatched) destroyUnlessComplete(request, clock)
-      if (typeof payload === 'string') destroyIfUnread(raw, payload.length, clock)
-      else if (payload instanceof Uint8Array) destroyIfUnread(raw, payload.length, clock)
+      if (typeof payload === 'string' || payload instanceof Uint8Array) destroyIfUnread(raw, payload.length, clock)
       done()
     },
   }

@@ -1,7 +1,4 @@
-/**
- * Error responses of the operator port, each with the request id of the log. Outside the office the body is a sentence
- * in `status`.
- */
+/** Error responses of the operator port, each with the request id of the log. */
 import type { Socket } from 'node:net'
 import type {
   FastifyError,

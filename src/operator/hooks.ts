@@ -1,7 +1,4 @@
-/**
- * The hooks of the operator port, in the order in which a request meets them. The hooks of the port run before those of
- * the office.
- */
+/** The hooks of the operator port, in the order in which a request meets them. */
 import type {
   FastifyInstance,
   onRequestAsyncHookHandler,

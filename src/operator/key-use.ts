@@ -6,7 +6,6 @@ import type { Access } from '../domain/access.ts'
 import type { Key } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** The most recently used keys. */
 export const MAX_KEYS_LOOKED_AT = 1_000
 /** The number of keys per turn of the event loop, about a millisecond. */
 const STEP = 100

@@ -30,7 +30,6 @@ export interface BackupStatus extends PublishingStatus {
 export interface PublishingStatus {
   readonly failures: number
   readonly failure: string | undefined
-  /** Unix ms. */
   readonly lastSuccessMs: number | undefined
 }
 
@@ -42,9 +41,7 @@ export interface RegistryOptions {
   readonly counters: Counters
   readonly backups: BackupStatus | undefined
   readonly publishing: PublishingStatus | undefined
-  /** Unix ms. */
   readonly certificate: { readonly endsMs: number | undefined }
-  /** Unix ms by address. */
   readonly publicCertificates: { readonly endsMs: ReadonlyMap<string, number> }
   /** Undefined if the disk belongs to another machine. */
   readonly freeBytes: () => Promise<number | undefined>
@@ -81,7 +78,6 @@ export function buildRegistry(options: RegistryOptions): Registry {
   return registry
 }
 
-/** A metric of numbers that are kept elsewhere. */
 function toPromMetric(name: string, [help, read]: Metric): PromMetric {
   const type = name.endsWith('_total') ? 'counter' : name === DURATION ? 'histogram' : 'gauge'
   const get = async () => {
@@ -215,10 +211,7 @@ function ofKeys(read: ReturnType<typeof keyStatistics>): MetricsByName {
   }
 }
 
-/**
- * Counts banned keys, keys near their daily limit and keys that expire soon, among the thousand used most recently
- * today. Reads the counters at most once a minute. Rejects with StoreUnavailable.
- */
+/** Among the thousand keys used most recently today. Reads at most once a minute. Rejects with StoreUnavailable. */
 export function keyStatistics(parts: KeyUseParts) {
   let cache: { readonly figures: ReturnType<typeof count>; readonly untilMs: number } | undefined
   const { clock } = parts

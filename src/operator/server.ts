@@ -1,7 +1,4 @@
-/**
- * The operator port: /livez, /readyz, /metrics and the office. The Host header must name this machine; otherwise a web
- * page could read everything through an operator's browser by DNS rebinding.
- */
+/** The operator port. Its Host header must name this machine: by DNS rebinding a web page could read everything. */
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import ajvCompiler from '@fastify/ajv-compiler'
@@ -49,9 +46,7 @@ const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: fa
 
 const compilers = ajvCompiler()
 
-/**
- * Compiles a schema when the first request needs it. All schemas of the office would take 25 ms of a start and 4 MB.
- */
+/** Compiles a schema when the first request needs it. All together would take 25 ms of a start and 4 MB. */
 const compileLate: FastifySchemaCompiler<FastifySchema> = (route) => {
   let validate: ReturnType<typeof compileLate> | undefined
   return (data) => {

@@ -1,7 +1,4 @@
-/**
- * The backup folder of a SQLite database: which backups the service made, and whether they fit the database. Files
- * dated in the future are ignored, because the clock might have been wrong.
- */
+/** The backup folder of a SQLite database. Files dated in the future are ignored: the clock might have been wrong. */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { statsOf } from '../common/paths.ts'

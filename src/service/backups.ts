@@ -1,7 +1,4 @@
-/**
- * Scheduled backups: makes one when the newest is old enough, and keeps the newest. Never removes files with other
- * names or with dates in the future.
- */
+/** Scheduled backups. Files with other names or with dates in the future are never removed. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,10 +27,7 @@ interface ScheduleOptions extends BackupPlan {
 /** A change of the clock, or sleep of the machine, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000
 
-/**
- * Tries to create a file, so that a mistyped or inaccessible folder is found immediately. Temporary problems such as a
- * full disk are reported by the backup. Throws StoreUnusable.
- */
+/** Finds a mistyped or inaccessible folder. Backups report temporary problems themselves. Throws StoreUnusable. */
 function tryFolder(folder: string): void {
   try {
     createFolder(folder)
@@ -58,7 +52,7 @@ export class ScheduledBackups extends OwnWork {
   #successMs: number | undefined
   #triedMs: number | undefined
   #timer: Timer | undefined
-  #running: Promise<void> = Promise.resolve()
+  #running: Promise<unknown> = Promise.resolve()
 
   constructor(database: string, options: ScheduleOptions) {
     super(options.log, 'no backup was made', 'a backup succeeds')
@@ -87,10 +81,7 @@ export class ScheduledBackups extends OwnWork {
       this.fail(error)
     }
     // An unreadable database has its own finding.
-    this.#running = this.#look().then(
-      () => {},
-      () => {},
-    )
+    this.#running = this.#look().catch(() => {})
     this.#wait()
   }
 
@@ -135,10 +126,7 @@ export class ScheduledBackups extends OwnWork {
     }
   }
 
-  /**
-   * Removes old backups of this database, but never the last with animals while the database is empty: a disk that is
-   * not mounted would otherwise replace all good backups.
-   */
+  /** Keeps the last backups with animals while the database is empty: its disk might not be mounted. */
   async #removeSpent(): Promise<void> {
     const { keep } = this.#options
     const { own, treasured } = await this.#look()

@@ -1,7 +1,4 @@
-/**
- * Checks ports, certificate, folders and database without starting. Nothing is created except a folder that is removed
- * again. A running service with these settings is not an error.
- */
+/** Checks ports, certificate, folders and database without starting. A running service with them is not an error. */
 import { assertWritable, isThere } from '../common/paths.ts'
 import { assertCountersAddress } from '../counters/open.ts'
 import { assertMakesBackups, assertServable, runningService } from '../store/open.ts'

@@ -1,7 +1,4 @@
-/**
- * The findings of a service. Only the database and its disk are asked; other sources keep their own state. `pets
- * health` uses this for a stopped service too.
- */
+/** The findings of a service, which might be stopped. Only the database and its disk are asked. */
 import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
 import type { Counters } from '../counters/counters.ts'
@@ -101,7 +98,6 @@ function troubleOfCopy({ copiedMs }: NonNullable<Sources['backups']>, nowMs: num
   return `the backups were last copied elsewhere on ${iso(copiedMs)}`
 }
 
-/** The certificate for new connections. */
 export class CurrentCertificate {
   /** Unix ms; undefined without a certificate. */
   endsMs: number | undefined

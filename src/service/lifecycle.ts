@@ -9,10 +9,7 @@ import { ExplainedError } from '../common/errors.ts'
 const WARM_UP_ROUNDS = 10
 const TICKS_PER_ROUND = 100
 
-/**
- * Warms up `process.nextTick` before the first request. Otherwise V8 optimises it for the mixed calls of a start-up,
- * and each request pays 2 µs more.
- */
+/** Otherwise V8 optimises `process.nextTick` for the mixed calls of a start, and each request pays 2 µs more. */
 export async function warmUpTicks(): Promise<void> {
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
     for (let tick = 0; tick < TICKS_PER_ROUND; tick += 1) process.nextTick(nothing)
@@ -32,10 +29,7 @@ export interface PortSettings {
   readonly sockets?: { readonly public: number; readonly operator: number | undefined } | undefined
 }
 
-/**
- * Tries the ports before the database is opened, because opening might upgrade it, and then an earlier version cannot
- * start again. Throws the error of the system or of TLS.
- */
+/** Call it before opening the database, which might upgrade it. Throws the error of the system or of TLS. */
 export async function checkPorts(
   { host, port, operatorHost, operatorPort, tls, sockets }: PortSettings,
   isToTry: (port: number) => boolean = () => true,
@@ -56,10 +50,7 @@ export async function checkPorts(
   }
 }
 
-/**
- * Checks that an inherited socket has the configured address. Call it before listen(), and the returned check when the
- * server listens: it runs before any connection is accepted and throws ExplainedError.
- */
+/** Call it before listen(), and the returned check before any connection is accepted. It throws ExplainedError. */
 export async function socketAssertion(server: Server, host: string, port: number): Promise<() => void> {
   const { address } = await lookup(host)
   return () => {
@@ -79,7 +70,6 @@ export interface Listener {
   readonly handOver?: () => Promise<void>
 }
 
-/** In ms. */
 const PORTS_TIMEOUT_MS = 6_500
 const RESOURCES_TIMEOUT_MS = 2_500
 
@@ -109,10 +99,7 @@ export class Shutdown {
     this.#ports.push(port)
   }
 
-  /**
-   * Closes in reverse order of opening. Ports that another process takes over close in order, the public one last,
-   * because its clients then wait for the next process.
-   */
+  /** Ports that another process takes over close with the public one last, whose clients wait for the next process. */
   async run(): Promise<void> {
     await this.#inTime(PORTS_TIMEOUT_MS, 'requests were', this.#closePorts(this.#ports.splice(0)))
     await this.closeResources()

@@ -1,7 +1,4 @@
-/**
- * The pages of the public port: Scalar's API reference at `/docs` and the OpenAPI document. Links are relative, so that
- * a proxy can serve the pages below another path.
- */
+/** Scalar's API reference at `/docs` and the OpenAPI document. Links are relative, for a proxy with another path. */
 import { Assets, contentSecurityPolicy, SCALAR, STRICT_TRANSPORT_SECURITY } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
 import { openApiDocument } from '../contract/openapi.ts'

@@ -14,7 +14,6 @@ export function holderOf(port: number): string | undefined {
   return undefined
 }
 
-/** The names of the sockets in /proc/PID/fd. */
 function socketsOf(table: string, port: number): readonly string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   return textOf(`/proc/net/${table}`)

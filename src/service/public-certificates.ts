@@ -1,7 +1,4 @@
-/**
- * When the certificates expire that clients see at `public-url` and `office`: a proxy might hold them. They are read a
- * minute after the start and then daily, or hourly while one is unknown or expires soon.
- */
+/** When the certificates expire that clients see at `public-url` and `office`: a proxy might hold them. */
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
 import { EXPIRY_WARNING_MS } from '../common/certificate.ts'

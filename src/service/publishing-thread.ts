@@ -1,7 +1,4 @@
-/**
- * The thread that writes the public page once, so that it does not block the event loop. It opens its own connection,
- * posts the result and ends.
- */
+/** The thread that writes the public page once, with its own connection to the database. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
 import { systemClock } from '../common/system-clock.ts'

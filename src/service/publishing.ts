@@ -1,7 +1,4 @@
-/**
- * Keeps the public page up to date (`--publish`): checks for changes every ten seconds and writes the page in a thread
- * (publishing-thread.ts).
- */
+/** Keeps the public page up to date (`--publish`), by a thread (publishing-thread.ts). */
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'

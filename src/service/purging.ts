@@ -1,10 +1,8 @@
 /** Deletes removed animals permanently when they can no longer be restored: soon after the start, then hourly. */
-
 import type { Logger } from 'pino'
 import { type Clock, HOUR_MS } from '../common/clock.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
-const EVERY_MS = HOUR_MS
 /** The first requests do not have to wait for the first purge. */
 const FIRST_AFTER_MS = 1_000
 
@@ -31,7 +29,7 @@ export function startPurging(
   const run = () => {
     purging = purge()
   }
-  const timer = clock.every(EVERY_MS, run).unref()
+  const timer = clock.every(HOUR_MS, run).unref()
   const first = clock.after(FIRST_AFTER_MS, run).unref()
   return async () => {
     clock.cancel(first)

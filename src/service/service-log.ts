@@ -37,10 +37,7 @@ export function countersLog(log: Logger, clock: Clock): Pick<CountersOptions, 'o
   }
 }
 
-/**
- * Logs an outage: its beginning with the reason, the number of affected requests every ten seconds, and its end.
- * `count` returns the number so far.
- */
+/** Logs when an outage begins and ends, and the number of affected requests every ten seconds. */
 function outageLog(log: Logger, clock: Clock, { lasting, over, cost }: Phrases, count: () => number) {
   let trouble: string | undefined
   let outage: { readonly sinceMs: number; readonly countBefore: number; readonly counting: Timer } | undefined
@@ -91,10 +88,7 @@ function attemptLog(log: Logger): OnAttempt {
 /** The parts of a backup's name that differ between attempts. */
 const CHANGING = /\d{4}-\d\d-\d\dT\d{6}Z|\.[0-9a-f]{16}(?=\.partial)/g
 
-/**
- * Repeated background work. A failure is logged once while it lasts: as a sentence if it is explained, otherwise with
- * its stack.
- */
+/** Repeated background work. A failure is logged once while it lasts, with its stack unless it is explained. */
 export class OwnWork {
   failures = 0
   failure: string | undefined
@@ -122,7 +116,6 @@ export class OwnWork {
     } else this.log.error({ err: error }, this.#trouble)
   }
 
-  /** Returns the number of failures before. */
   protected succeed(): number {
     const failures = this.#failureCount
     this.#failureCount = 0

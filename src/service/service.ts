@@ -76,10 +76,7 @@ export interface Service {
   latestRequest(): Record<string, unknown> | undefined
 }
 
-/**
- * Throws StoreUnusable or the system's error, and then leaves nothing open. `opens` is called before the first port
- * listens; after that the process must end by `stop`.
- */
+/** Throws StoreUnusable or the system's error, leaving nothing open. After `opens`, the process must end by `stop`. */
 export async function startService(
   config: ServiceConfig,
   log: Logger,
@@ -119,19 +116,7 @@ export async function startService(
     let operator: OperatorPort | undefined
     opens()
     if (config.operatorPort !== undefined) {
-      const parts = {
-        ...own,
-        store,
-        counters,
-        access,
-        metrics,
-        clock,
-        log,
-        failures,
-        certificate,
-        freeBytes,
-        findings: watchFindings(sources),
-      }
+      const parts = { ...sources, access, metrics, log, findings: watchFindings(sources) }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
       shutdown.addPort(operator)
     }
@@ -165,13 +150,11 @@ export async function startService(
   }
 }
 
-/** Throws ExplainedError. */
 async function checkFolders({ database, backups, page }: ServiceConfig): Promise<void> {
   if (backups !== undefined) await assertMakesBackups(database)
   if (page !== undefined) (await import('../public-page/folder.ts')).prepareFolder(page)
 }
 
-/** Throws StoreUnusable. */
 async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, events: StoreEvents): Promise<Store> {
   const { database, mustExist } = config
   const report = (trouble: string) => log.error(trouble)
