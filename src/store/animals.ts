@@ -25,7 +25,6 @@ import {
 import { big, type Columns, type Database, indexedOf, lockRows, numberOf, type Sql, text, type Value } from './sql.ts'
 import { noteReturns } from './waits.ts'
 
-/** The tables of animals. Animals in both are locked in this order. */
 const ANIMAL_TABLES = ['pets', 'removed_pets'] as const
 
 const PET = `id, ${MEMBER_COLUMNS}`
@@ -45,10 +44,7 @@ export async function selectAny(
   return ids.flatMap((id) => byId.get(String(id)) ?? [])
 }
 
-/**
- * Locks the animals that match the condition, removed or not. An animal restored while this waits for a lock can be
- * missed in both tables, so this repeats until every matching animal is locked.
- */
+/** Locks matching animals. One that is restored during the wait can be missed in both tables, so this repeats. */
 export async function lockAnimals(db: Database, sql: Sql, condition: string, values: readonly Value[] = []) {
   if (db.dialect.forUpdate === '') return
   const all = ANIMAL_TABLES.map((table) => `SELECT id FROM ${table} WHERE ${condition}`).join(' UNION ALL ')
@@ -64,7 +60,6 @@ export function membersOf({ id, name, categoryId, status }: AnimalRecord, textsO
   return { name, categoryId: BigInt(categoryId), status: status ?? null, ...ofTexts((text) => texts[text] ?? null) }
 }
 
-/** Runs in the transaction of its entry. Returns the id. */
 export async function insertAnimal({ dialect }: Database, sql: Sql, pet: NewPet): Promise<bigint> {
   const cells = newCells(pet)
   const bound = cells.map((_, at) => `$${at + 1}`)
@@ -74,7 +69,6 @@ export async function insertAnimal({ dialect }: Database, sql: Sql, pet: NewPet)
   return id
 }
 
-/** Sets these values. Throws TextTaken. */
 export async function setMembers(
   db: Database,
   sql: Sql,
@@ -99,7 +93,6 @@ export async function setMembers(
   }
 }
 
-/** Moves the animals that match `condition` to the removed ones. */
 export async function removeAnimals(
   sql: Sql,
   condition: string,
@@ -111,7 +104,6 @@ export async function removeAnimals(
   await sql(`DELETE FROM pets WHERE ${condition}`, values)
 }
 
-/** Moves removed animals back. */
 export async function restoreAnimals({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
   const isOne = dialect.isIn('id', 1)
   await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
@@ -169,7 +161,6 @@ export class TextTaken extends Error {
 
 type TextsOf = (id: bigint) => Readonly<Partial<Record<TextMember, string | undefined>>>
 
-/** The named texts of these animals. */
 export async function textsOf(
   { dialect }: Database,
   sql: Sql,

@@ -1,7 +1,4 @@
-/**
- * Reads and writes everything for `pets copy`, including ids, hashes and counts. Tables are read from the schema, so
- * new ones are copied too.
- */
+/** Reads and writes everything for `pets copy`, with ids, hashes and counts. The schema names the tables. */
 import type { Counter } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from '../rules/bounds.ts'
 import { saveCounters, selectCounters, toCounters } from './counter-rows.ts'
@@ -20,7 +17,6 @@ const OTHERS =
 export type Archive = Methods<Archives>
 
 export class Archives extends Repository {
-  /** The greatest id of an animal. */
   async lastPetId(): Promise<bigint | undefined> {
     const [row] = await this.db.scan('SELECT max(id) FROM pets')
     return row === undefined || row[0] === null ? undefined : big(row[0])
@@ -51,7 +47,6 @@ export class Archives extends Repository {
     return saveCounters(this.db, counters)
   }
 
-  /** The tables that are copied row by row. */
   async tables(): Promise<readonly ArchivedTable[]> {
     const { dialect } = this.db
     const names = (await this.db.scan(dialect.tables))
@@ -73,7 +68,6 @@ export class Archives extends Repository {
     return rows.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
   }
 
-  /** Adds or replaces these rows. Numbers assigned later continue after them. */
   async putRows({ name, columns, keyColumns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
     const names = Object.keys(columns)
     const types = Object.values(columns)

@@ -1,13 +1,9 @@
-/**
- * Batches requests to shared counters. Requests of one subject are sent as one number; the engine decides on all in one
- * step and returns the counts before, from which the contract computes the verdicts.
- */
+/** Batches requests to shared counters. An engine counts a number per subject in one step, and returns the counts before. */
 import type { Clock } from '../common/clock.ts'
 import { consume, type LimitState, type Limits, peek, type Verdict } from '../contract/limits.ts'
 import { Batches } from './batches.ts'
 import type { Methods } from './sql.ts'
 
-/** `count` simultaneous requests of one subject. */
 export interface CounterIncrement {
   readonly subject: string
   readonly limits: Limits
@@ -96,7 +92,6 @@ export abstract class BatchedCounters {
   }
 }
 
-/** A counter from the numbers of an engine, in this order. */
 export function toCounterBefore(numbers: readonly number[]) {
   const [nowMs = 0, minute = 0, minuteCount = 0, day = 0, dayCount = 0, refusals = 0, bannedUntilMs = 0, banLimit = 0] =
     numbers

@@ -1,7 +1,6 @@
 /**
- * Combines requests that arrive together into one round trip. A batch is sent after its last item was submitted, so
- * each answer is as fresh as if it had been requested alone. An item that waits too long is refused alone. An abandoned
- * batch stays in flight until the engine has ended it.
+ * Combines requests that arrive together. A batch is sent after its last item was submitted, so no answer is stale. An
+ * abandoned batch stays in flight until the engine has ended it.
  */
 import { performance } from 'node:perf_hooks'
 import type { Clock, Timer } from '../common/clock.ts'
@@ -9,7 +8,6 @@ import { StoreUnavailable } from './errors.ts'
 
 export interface BatchOptions<Q> {
   readonly clock: Clock
-  /** Number of batches in flight at a time. */
   readonly inFlight: number
   /** A batch ends at this many items, or before its weight exceeds `maxWeight`. A heavier item is sent alone. */
   readonly maxItems: number
@@ -19,7 +17,6 @@ export interface BatchOptions<Q> {
   readonly gatherMs?: number
   /** The longest time that an item can wait for its batch. Unlimited if undefined. */
   readonly maxMs?: number | undefined
-  /** The error for items that waited too long. */
   readonly refusal?: ((reason: string) => StoreUnavailable) | undefined
 }
 
@@ -46,10 +43,7 @@ export class Batches<Q, A> {
   #refusing: Timer | undefined
   #onIdle = () => {}
 
-  /**
-   * `run` returns the answers of a batch in order, or fails for the whole batch. `waitedMs` is the wait of its first
-   * item.
-   */
+  /** `run` returns answers in order, or fails for all. `waitedMs` is the wait of the first item. */
   constructor(run: (items: readonly Q[], waitedMs: number) => Promise<readonly A[]>, options: BatchOptions<Q>) {
     this.#run = run
     this.#options = options
@@ -64,7 +58,6 @@ export class Batches<Q, A> {
     })
   }
 
-  /** Resolves when nothing waits or is in flight. */
   async close(): Promise<void> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#onIdle = resolve))
     this.#options.clock.cancel(this.#refusing)
@@ -136,7 +129,6 @@ export class Batches<Q, A> {
     this.#givenUp -= 1
   }
 
-  /** Refuses items that have waited too long. */
   #refuseInTime(): void {
     const { clock, maxMs } = this.#options
     const [first] = this.#waiting

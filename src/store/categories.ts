@@ -1,7 +1,4 @@
-/**
- * The names of categories, and the number of animals in each. New names are unique. Acts that name categories wait for
- * each other.
- */
+/** Names of categories, which are unique, and the number of animals in each. */
 
 import { INT64_MAX } from '../contract/int64.ts'
 import { labelValues } from '../rules/journal.ts'
@@ -13,7 +10,6 @@ import { type Database, Repository, type Sql, table } from './sql.ts'
 
 const NAME = table({ id: 'bigint', label: 'text' })
 
-/** Why an import that names categories adds nothing. */
 const NAMED_MEANWHILE =
   'Categories were named while the file was read; nothing was imported. Look at `pets categories`, and import again.'
 
@@ -23,7 +19,6 @@ const USED = `SELECT category_id, sum(animals) AS animals, sum(removed) AS remov
   SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
   UNION ALL SELECT category_id, 0, count(*) FROM removed_pets GROUP BY category_id) AS of_each GROUP BY category_id`
 
-/** Numbers between `low` and `high`. */
 type Gap = ReturnType<typeof GAP.row>
 const GAP = table({ low: 'bigint', high: 'bigint' })
 const GAPS_READ = 1_000
@@ -40,7 +35,6 @@ const GAPS = `FROM (
 ) AS gaps ORDER BY low`
 
 export class Categories extends Repository {
-  /** By number in ascending order. */
   names(): Promise<ReadonlyMap<bigint, string>> {
     return categoryNames(this.db.read)
   }
@@ -69,10 +63,7 @@ export class Categories extends Repository {
     return { used, others }
   }
 
-  /**
-   * Sets or removes names of categories, and gives each name of `more` a free number, all in one commit. If a name is
-   * taken, returns it and changes nothing.
-   */
+  /** Sets or removes names, and gives each name of `more` a free number, all or none. Returns a name that is taken. */
   async name(
     names: ReadonlyMap<bigint, string | undefined>,
     by: Author,
@@ -107,7 +98,6 @@ export async function nameNewCategories(
   if (isTaken || (await nameCategories(db, sql, names, by)) !== undefined) throw new StoreUnusable(NAMED_MEANWHILE)
 }
 
-/** The lock is held. */
 async function nameCategories(
   db: Database,
   sql: Sql,

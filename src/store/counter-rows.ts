@@ -1,7 +1,4 @@
-/**
- * The counts of requests in a database, one row per subject: saved counts in SQLite, the counters themselves in
- * PostgreSQL (postgres/counters.ts).
- */
+/** The counts of requests, one row per subject: saved by SQLite, shared by PostgreSQL (postgres/counters.ts). */
 import type { Counter } from '../contract/limits.ts'
 import { type Database, type Dialect, type SqlRow, table, text } from './sql.ts'
 
@@ -18,7 +15,6 @@ const COUNTER = table({
 const COUNTS = COUNTER.columns.replace('subject, ', '')
 const LAST = 'refused_at_ms'
 
-/** A query for `toCounters`. */
 export function selectCounters({ toJson }: Pick<Dialect, 'toJson'>): string {
   return `SELECT ${COUNTER.columns.replace(LAST, toJson)} FROM counters`
 }

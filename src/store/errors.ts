@@ -12,7 +12,6 @@ export class StoreUnavailable extends ExplainedError {
   readonly outcome: 'nothing was done' | 'unknown' = 'nothing was done'
   /** Whether the store has reported this problem, so that requests need not log it. */
   readonly isReported: boolean = false
-  /** Settles when the engine has ended the abandoned work. */
   readonly ended: Promise<unknown> | undefined
 
   constructor(
@@ -30,13 +29,11 @@ export class StoreUnusable extends ExplainedError {
   override readonly name: string = 'StoreUnusable'
 }
 
-/** The address is invalid: wrong usage. */
 export class WrongAddress extends StoreUnusable {
   override readonly name = 'WrongAddress'
   override readonly exitCode = 2
 }
 
-/** The author's session has ended, and nothing was changed. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded'
 

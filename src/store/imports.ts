@@ -15,30 +15,24 @@ import { type ImportUndo, type UndoResult, undoSync } from './sync.ts'
 
 export interface ImportOptions {
   readonly by: LateAuthor
-  /** The source of the animals, as `pets imports` shows it. */
   readonly source: string
   /** Every animal keeps its id from the file. Ids assigned later are greater. */
   readonly withIds: boolean
   /** Also imports animals whose name and category already exist. Ids from the file make this unnecessary. */
   readonly allowDuplicates: boolean
-  /** Skips duplicates and imports the others. */
   readonly leaveOutDuplicates?: boolean
   /** The list that the references belong to; undefined without references. */
   readonly list?: string | undefined
-  /** What a person has confirmed about the list. */
   readonly allows?: Allowed
   readonly dryRun: boolean
 }
 
 export interface ImportOutcome {
-  /** The number of the import; undefined if nothing was imported. */
   readonly n: bigint | undefined
   readonly file: StagedFile
-  /** The number of animals that already exist by name and category. */
   readonly duplicates: number
   /** Some ids that are taken or appear twice. If there are any, nothing is imported. */
   readonly takenIds: readonly bigint[]
-  /** What a dry run would add. */
   readonly groups: readonly Group[]
 }
 
@@ -58,7 +52,6 @@ const USED_IDS = `
   UNION SELECT pet_id FROM file_rows GROUP BY pet_id HAVING count(*) > 1
   ORDER BY 1 LIMIT ${TAKEN_SHOWN}`
 
-/** The existing animals of an import. */
 const BROUGHT = `SELECT pets.id FROM import_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE import_n = $1`
 
 /** Entries later than the import. Earlier entries with its ids are about other animals. */
@@ -74,10 +67,7 @@ export function isOfImport(table: string, importN: bigint, values: Value[]): str
 }
 
 export class Imports extends Repository {
-  /**
-   * Adds all animals in order, or none. The second of two simultaneous imports finds the first one's animals as
-   * duplicates. Throws StoreUnusable, StoreUnavailable, or an error of `batches`.
-   */
+  /** Simultaneous imports find each other's animals. Throws StoreUnusable, StoreUnavailable or an error of `batches`. */
   async add(batches: AsyncIterable<readonly FileRow[]>, options: ImportOptions): Promise<ImportOutcome> {
     const { withIds, allowDuplicates, leaveOutDuplicates = false, dryRun } = options
     const outcome = await this.db.bulk(TABLES, async (sql, begin) => {
@@ -98,7 +88,6 @@ export class Imports extends Repository {
     return outcome
   }
 
-  /** The number of staged animals that already exist, by name and category or by reference. */
   async #findDuplicates(sql: Sql, list: string | undefined): Promise<number> {
     if ((await sql('SELECT 1 FROM pets LIMIT 1')).length === 0) return 0
     await sql('CREATE INDEX IF NOT EXISTS file_rows_by_name ON file_rows (name_key, category_id)')
@@ -159,7 +148,6 @@ export class Imports extends Repository {
     return n
   }
 
-  /** Newest first. */
   list(limit: number): Promise<readonly ImportRecord[]> {
     return IMPORT.select(this.db.read, 'FROM imports ORDER BY n DESC LIMIT $1', [limit])
   }
@@ -169,10 +157,7 @@ export class Imports extends Repository {
     return new Map(imports.map(({ n, source }) => [n, source]))
   }
 
-  /**
-   * Removes the unchanged animals of the import, or restores the state before a sync. Undefined if the import does not
-   * exist or is already undone.
-   */
+  /** Removes unchanged animals, or restores the state before a sync. Undefined if there is nothing to undo. */
   undo(n: bigint, by: Author, { dryRun = false } = {}): Promise<UndoResult | undefined> {
     return this.db.write(async (sql) => {
       const isOpen = 'n = $1 AND undone_at_ms IS NULL'

@@ -7,7 +7,6 @@ import type { Author } from './author.ts'
 import { SessionEnded } from './errors.ts'
 import { big, type Database, type Sql, selectIds, table } from './sql.ts'
 
-/** Status and category of an animal before and after an entry. */
 const STATES = { statusWas: 'text?', statusNow: 'text?', categoryWas: 'bigint?', categoryNow: 'bigint?' } as const
 
 type State = Pick<AnimalMembers, 'status' | 'categoryId'>
@@ -22,7 +21,6 @@ export function statesOf(before: State | undefined, after: State) {
   }
 }
 
-/** An act with its subject, the values before and after, and the entry that it undoes. */
 export interface NewEntry extends Partial<Omit<ReturnType<typeof NEW_ENTRY.row>, 'act' | 'petId' | 'partOf'>> {
   readonly act: JournalAct
   readonly petId?: bigint
@@ -40,13 +38,11 @@ const NEW_ENTRY = table({
   partOf: 'bigint?',
 })
 
-/** The most entries in one statement. */
 export const JOURNAL_BATCH_SIZE = 1_000
 
 /** Entries about neither an animal nor a key, which a separate index finds by act. */
 export const OF_NO_SUBJECT = 'pet_id IS NULL AND key_id IS NULL'
 
-/** Assigns a number to an import, a sync, or an undo. */
 export async function addImport(
   sql: Sql,
   { atMs, who }: Author,
@@ -58,10 +54,7 @@ export async function addImport(
   return n
 }
 
-/**
- * Writes entries in order, and marks what they undo. Throws SessionEnded if the author's session has ended. Call it
- * last in a transaction, so that a revocation is either seen or waits.
- */
+/** Marks what the entries undo. Throws SessionEnded. Call it last, so that a revocation is seen or waits. */
 export async function write(
   { dialect }: Pick<Database, 'dialect'>,
   sql: Sql,
@@ -103,7 +96,6 @@ export async function write(
 export type JournalEntry = ReturnType<typeof ENTRY.row>
 
 export const ENTRY = table({
-  /** Increases by 1. */
   n: 'bigint',
   atMs: 'int',
   who: 'text',
@@ -115,20 +107,16 @@ export const ENTRY = table({
   /** Decimal; undefined unless the entry is about a single animal. */
   petId: 'text?',
   keyId: 'text?',
-  /** The values before and after, as JSON objects. */
   from: ['text?', 'from_values'],
   to: ['text?', 'to_values'],
-  /** The import or sync of the entry. */
   importN: 'bigint?',
   ...STATES,
   /** The entry that this one undoes or, after an undo of an undo, applies again. */
   undoes: 'bigint?',
-  /** The entry that currently undoes this one. */
   undoneBy: 'bigint?',
 })
 
 /** Whether a later entry currently changes the same. */
 export const isSince = (n: string) => `undone_by IS NULL AND coalesce(undoes, 0) <= ${n}`
 
-/** Entries that are neither undos nor undone. */
 export const IN_EFFECT = 'undoes IS NULL AND undone_by IS NULL'

@@ -1,7 +1,4 @@
-/**
- * Keys for operators; each engine has its own look-up for requests. A change and its journal entry are one transaction,
- * and keys of a lineage are locked in the order of their ids.
- */
+/** Keys for operators; requests have a look-up per engine. Keys of a lineage are locked in the order of their ids. */
 import { fold } from '../common/fold.ts'
 import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues } from '../rules/journal.ts'
 import { type Ban, banOf, isInForce, type KeyTerms } from '../rules/keys.ts'
@@ -10,13 +7,11 @@ import { write } from './journal.ts'
 import { KEY, type Key } from './rows.ts'
 import { containing, type Database, foldedOf, lockRows, numberOf, Repository, type Sql, type Value } from './sql.ts'
 
-/** At most `limit` keys, after this key if given. */
 interface KeyQuery {
   readonly limit: number
   readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
 }
 
-/** Latest first by creation or last use. Unused keys come last. */
 type KeyOrder = 'newest' | 'used'
 
 export interface KeySearch {
@@ -53,7 +48,6 @@ export class Keys extends Repository {
     return KEY.first(this.db.read, 'FROM keys WHERE id = $1', [id])
   }
 
-  /** Oldest first. */
   list({ limit, after }: KeyQuery): Promise<readonly Key[]> {
     if (after === undefined) return KEY.select(this.db.read, 'FROM keys ORDER BY created_at_ms, id LIMIT $1', [limit])
     const { createdAtMs, id } = after
@@ -61,7 +55,6 @@ export class Keys extends Repository {
     return KEY.select(this.db.read, behind, [createdAtMs, id, limit])
   }
 
-  /** With the total number. */
   async search(query: KeySearch) {
     const { order, offset, limit, lineages, except = [] } = query
     const values: Value[] = []
@@ -106,10 +99,7 @@ export class Keys extends Repository {
     })
   }
 
-  /**
-   * False if the key does not exist. A second revocation changes nothing. `replaced` is the replaced key, whose expiry
-   * is restored.
-   */
+  /** False if the key does not exist. `replaced` is the replaced key, whose expiry is restored. */
   revoke(id: string, by: Author, replaced?: Key): Promise<boolean> {
     return this.#change(async (sql) => {
       if (replaced !== undefined) await lockRows(this.db, sql, 'keys', 'lineage = $1', [replaced.lineage])
@@ -126,8 +116,8 @@ export class Keys extends Repository {
   }
 
   /**
-   * Adds `successor` and lets the key `id` expire, both or neither. False if the key is no longer in force, has other
-   * terms, or was replaced by another key than `newest`.
+   * Adds `successor` and lets the key `id` expire. False if the key is no longer in force, has other terms, or was
+   * replaced by another key than `newest`.
    */
   replace(
     id: string,

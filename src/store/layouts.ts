@@ -5,7 +5,6 @@ import { Repository, table } from './sql.ts'
 export type Layout = ReturnType<typeof LAYOUT.row>
 
 const LAYOUT = table({ n: 'bigint', mapping: 'text', list: 'text', who: 'text', atMs: 'int' })
-/** Older ones are deleted. */
 const MOST_LAYOUTS = 100
 
 export class Layouts extends Repository {
@@ -14,7 +13,6 @@ export class Layouts extends Repository {
     return LAYOUT.select(this.db.read, 'FROM layouts ORDER BY at_ms DESC, n DESC')
   }
 
-  /** Stores a mapping, or replaces the one with the number `n`. */
   keep(
     { n, mapping, list }: Pick<Layout, 'mapping' | 'list'> & { readonly n: bigint | undefined },
     by: Author,
@@ -29,7 +27,6 @@ export class Layouts extends Repository {
     })
   }
 
-  /** False if it does not exist. */
   forget(n: bigint): Promise<boolean> {
     return this.db.write(async (sql) => (await sql('DELETE FROM layouts WHERE n = $1 RETURNING n', [n])).length > 0)
   }

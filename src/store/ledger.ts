@@ -39,7 +39,6 @@ export interface LedgerRow {
 interface LedgerQuery {
   /** Without it, the sum of all lineages. */
   readonly lineage: string | undefined
-  /** The first day, and the day after the last. */
   readonly fromDay: number
   readonly toDay: number
 }
@@ -68,7 +67,6 @@ export class Ledger extends Repository {
     )
   }
 
-  /** Only non-zero sums, by day and operation. */
   async sums({ lineage, fromDay, toDay }: LedgerQuery): Promise<readonly LedgerSum[]> {
     const of = lineage === undefined ? OF_ALL : OF_ONE
     const rows = await this.db.scan(

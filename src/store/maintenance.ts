@@ -3,18 +3,15 @@ import { type Clock, DAY_MS } from '../common/clock.ts'
 import { NEAR_LIMIT, SOON_MS } from '../rules/keys.ts'
 import { type Sql, table } from './sql.ts'
 
-/** What a running service announces about itself. */
 export interface ServiceNote {
   readonly database: string
   readonly pid: number
   readonly version: string
-  /** Unix ms. */
   readonly sinceMs: number
   readonly baseUrl: string
   /** Base address of the public port itself, also behind a proxy. */
   readonly listensAt: string
   readonly operatorUrl?: string | undefined
-  /** As people see it, without a trailing slash. */
   readonly officeUrl?: string | undefined
 }
 
@@ -29,18 +26,15 @@ export interface Examination {
   readonly keys: number
   /** The latest instant in the database: a change, or the use of a key. */
   readonly latestMs: number | undefined
-  /** The clock of a database server. */
   readonly clockMs: number | undefined
   /** Keys in force near their daily limit, at most a hundred. */
   readonly nearLimit: readonly NearLimit[]
-  /** Keys in force that expire soon, the next first, at most a hundred. */
   readonly ending: readonly EndingKey[]
 }
 
 const ENDING = table({
   id: 'text',
   label: 'text',
-  /** Unix ms. */
   endsMs: ['int', 'expires_at_ms'],
 })
 type EndingKey = ReturnType<typeof ENDING.row>
@@ -48,11 +42,9 @@ type EndingKey = ReturnType<typeof ENDING.row>
 const NEARING = table({ id: ['text', 'keys.id'], label: 'text', perDay: 'int', usedToday: ['int', 'day_count'] })
 type NearLimit = ReturnType<typeof NEARING.row>
 
-/** Without a copy elsewhere for this long, it is late. */
 export const COPY_LATE_MS = DAY_MS
 const MAX_KEYS = 100
 
-/** Keys near their limit, nearest first, and keys that expire soon. */
 export async function keysToWatch(sql: Sql, nowMs: number): Promise<Pick<Examination, 'nearLimit' | 'ending'>> {
   // The rule of isInForce in SQL, for many keys.
   const isInForce = `revoked_at_ms IS NULL AND coalesce(expires_at_ms > ${nowMs}, true)`
@@ -73,13 +65,11 @@ export interface Contents {
 
 export interface Inspection {
   readonly contents: Contents
-  /** A sentence for each problem. */
   readonly damage: readonly string[]
 }
 
 export interface BackupOptions {
   readonly clock: Clock
-  /** Called with the bytes written and the total. */
   readonly onProgress?: ((bytes: number, of: number) => void) | undefined
   /** Ends the work, which removes its files. */
   readonly signal?: AbortSignal | undefined
@@ -89,15 +79,12 @@ export interface BackupOptions {
 export type Returning = { readonly keys: readonly string[]; readonly people: readonly string[] } | undefined
 
 export interface RestoreOptions extends BackupOptions {
-  /** Whether a backup without animals can replace a database with animals. */
   readonly mayBeEmpty: boolean
-  /** Called before anything changes. */
   readonly onReturning: (who: Returning) => void
 }
 
 export interface RestoreResult {
   readonly contents: Contents
-  /** The new name of the replaced database. */
   readonly aside: string | undefined
 }
 

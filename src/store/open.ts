@@ -17,7 +17,6 @@ import type {
 import type { Task } from './postgres/connection/tools.ts'
 import { type OpenOptions, type Store, WrongAddress } from './store.ts'
 
-/** Absolute path of a SQLite file; undefined for a server. */
 export function databaseFile(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
@@ -51,7 +50,6 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   return openPostgres(address, options)
 }
 
-/** Throws WrongAddress: only a person can correct the address, or put the file back. */
 function assertExists(file: string, flag = '--database'): void {
   if (!isThere(file)) throw new WrongAddress(`${noDatabase(file, flag)}.`)
 }
@@ -82,7 +80,6 @@ export function noDatabase(file: string, flag = '--database'): string {
 
 const BESIDE_SHOWN = 5
 
-/** By name, without opening any. */
 function besides(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => /\.(?:db|sqlite3?)$/.test(name))
@@ -91,7 +88,6 @@ function besides(folder: string): readonly string[] {
   }
 }
 
-/** Throws WrongAddress. */
 function postgresAddress(url: string, flag = '--database'): string {
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
     // An address with a colon might contain a password, and is not repeated.

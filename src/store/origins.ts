@@ -1,7 +1,4 @@
-/**
- * Where animals came from, and when: from a key, a person, an import or a sync. A range of `created_ranges` contains
- * consecutive ids that one key created in one minute.
- */
+/** Where animals came from, and when. A row of `created_ranges` has consecutive ids of one key and one minute. */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import type { TextMember } from '../rules/members.ts'
 import { textsOf } from './animals.ts'
@@ -25,13 +22,10 @@ interface OriginQuery {
   readonly limit: number
 }
 
-/** The known origin and texts of an animal. */
 export interface Provenance extends Readonly<Partial<Record<TextMember, string | undefined>>> {
-  /** The first known origin. */
   readonly origin: Origin | undefined
   /** The arrival date from a list or a form, Unix ms. */
   readonly cameOnMs: number | undefined
-  /** The last return (../rules/returns.ts). */
   readonly returnedMs: number | undefined
 }
 
@@ -40,7 +34,6 @@ const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', imp
 
 const ARRIVAL = table({ petId: 'bigint', day: 'int?', returnedMs: 'int?' })
 export class Origins extends Repository {
-  /** In the order of the ids. */
   async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
     const { dialect, read } = this.db
     const texts = await textsOf(this.db, read, ids)
@@ -58,7 +51,6 @@ export class Origins extends Repository {
     })
   }
 
-  /** Existing animals, newest first. */
   async find({ by, sinceMs, limit }: OriginQuery): Promise<readonly AnimalRecord[]> {
     const [who, minute, ms] = ['CAST($1 AS text)', 'CAST($2 AS bigint)', 'CAST($3 AS bigint)']
     const ifBy = (condition: string) => `(${who} IS NULL OR ${condition})`
@@ -75,10 +67,7 @@ export class Origins extends Repository {
     return animalsOfTable('pets').select(this.db.scan, `FROM pets WHERE id IN (${ids}) ORDER BY id DESC`, values)
   }
 
-  /**
-   * At most `limit` animals that the undo of an import removed and that can be restored: nobody else has removed them
-   * since.
-   */
+  /** Animals that the undo of an import removed, and nobody else has removed since. */
   async undone(importN: bigint, limit: number): Promise<readonly bigint[]> {
     return selectIds(
       this.db.scan,
@@ -94,16 +83,12 @@ export class Origins extends Repository {
   }
 }
 
-/**
- * Follows FROM: each animal with the range of the key that created it. The range is looked up first, because PostgreSQL
- * does not know that there is only one.
- */
+/** Follows FROM. PostgreSQL does not know that only one range contains an animal, so it is looked up first. */
 export const ofKeys = (animals: string) => `(
   WITH sought AS MATERIALIZED (
     SELECT *, (SELECT max(first_id) FROM created_ranges WHERE first_id <= id) AS range_id FROM ${animals}
   ) SELECT * FROM sought) AS sought CROSS JOIN created_ranges WHERE first_id = range_id AND id <= last_id`
 
-/** The same for imports. */
 export const ofImports = (animals: string) => `(
   WITH spans AS MATERIALIZED (
     SELECT n, who, at_ms, (SELECT min(first_id) FROM import_ranges WHERE import_n = n) AS lowest,
@@ -113,10 +98,7 @@ export const ofImports = (animals: string) => `(
     FROM spans CROSS JOIN ${animals} WHERE id BETWEEN lowest AND highest
   ) SELECT * FROM sought) AS sought CROSS JOIN import_ranges WHERE import_n = n AND first_id = range_id AND id <= last_id`
 
-/**
- * The known origins of these ids. 2.1 could record the animals of a key as an import, so imports come last; a sync is
- * known by its entry.
- */
+/** 2.1 could record the animals of a key as an import, so imports come last. */
 const originsOf = (list: string) => `FROM (
   WITH ids AS MATERIALIZED (SELECT id FROM ${list})
   SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, CAST(NULL AS bigint) AS import_n, 1 AS place FROM ${ofKeys('ids')}

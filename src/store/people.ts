@@ -1,8 +1,4 @@
-/**
- * People, their invitations and sessions. Secrets are stored only as hashes: SHA-256 of random invitations and
- * sessions, a slow hash of passphrases (../domain/passphrases.ts). Each act and its entry are one transaction. Nothing
- * is cached, so a revocation applies on all nodes.
- */
+/** People, invitations and sessions. Secrets are hashes. Nothing is cached, so a revocation applies on all nodes. */
 
 import { SESSIONS_OF_ONE, STEP_BACK_MS } from '../rules/bounds.ts'
 import { personValues } from '../rules/journal.ts'
@@ -15,7 +11,6 @@ import { numberOf, Repository, type Sql, table, text, type Value } from './sql.t
 export { SessionEnded } from './errors.ts'
 
 const PERSON = table({
-  /** Increases by 1. */
   n: ['bigint', 'people.n'],
   name: 'text',
   /** The compared form of the name, which is unique. */
@@ -71,7 +66,6 @@ const OF_LINK = 'FROM people WHERE invitation_hash = $1'
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
 
 export class People extends Repository {
-  /** In the order of their first invitations. */
   list(): Promise<readonly PersonRecord[]> {
     return PERSON.select(this.db.read, 'FROM people ORDER BY n')
   }
@@ -108,10 +102,7 @@ export class People extends Repository {
     })
   }
 
-  /**
-   * Renames a person. The journal keeps the former name, and the person keeps what was done under it (./records.ts). If
-   * someone has or had the name, returns that person and changes nothing.
-   */
+  /** Acts under the former name stay the person's. Returns another person who has or had the new name. */
   rename(n: bigint, { name, folded }: Naming, by: Author): Promise<PersonRecord | 'too many' | undefined> {
     return this.#claimName(folded, n, async (sql) => {
       const before = await PERSON.first(sql, 'FROM people WHERE n = $1 AND name <> $2', [n, name])
@@ -138,10 +129,7 @@ export class People extends Repository {
     })
   }
 
-  /**
-   * Replaces a person's link. Passphrase and sessions stay until it is used. False if the person was revoked or invited
-   * again since `person` was read.
-   */
+  /** Passphrase and sessions stay until the link is used. False if the person has changed since it was read. */
   async reset(
     { folded, revokedAtMs }: Pick<PersonRecord, 'folded' | 'revokedAtMs'>,
     { hash, endsAtMs }: NewLink,
@@ -174,10 +162,7 @@ export class People extends Repository {
     })
   }
 
-  /**
-   * Sets a passphrase and ends an open link and all sessions except the author's. Undefined if the person does not
-   * exist.
-   */
+  /** Ends an open link and all sessions except the author's. Undefined if the person does not exist. */
   setPassphrase(folded: string, passphrase: string, by: Author): Promise<PersonRecord | undefined> {
     const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON.columns}`
     return this.#for([update, passphrase, folded], async (sql, { n }) => {
@@ -248,7 +233,6 @@ export class People extends Repository {
     })
   }
 
-  /** False if the person does not exist. */
   async #change(folded: string, work: (sql: Sql, person: PersonRecord) => Promise<void>): Promise<boolean> {
     const select = `SELECT ${PERSON.columns} FROM people WHERE folded = $1 ${this.db.dialect.forUpdate}`
     return (await this.#for([select, folded], work)) !== undefined
@@ -266,8 +250,8 @@ export class People extends Repository {
 }
 
 /**
- * Ends sessions from a clock that was ahead, and then the oldest beyond SESSIONS_OF_ONE. Expired sessions stay, because
- * the clock might be wrong for a moment.
+ * Ends sessions from a clock that was ahead, and the oldest beyond SESSIONS_OF_ONE. Expired sessions stay, because the
+ * clock might be wrong for a moment.
  */
 async function beginSession(sql: Sql, { n }: PersonRecord, { hash, atMs }: NewSession): Promise<void> {
   const newest =

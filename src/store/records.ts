@@ -1,9 +1,6 @@
 /**
- * The operator's side of the animals: edit, remove and restore them, and the journal; ./search.ts finds them. None of
- * it is an operation of the interface (O3), which shows only the results. Each call is one transaction with its journal
- * entries. Rows are locked in the order of their ids, so two people who change the same animals cannot deadlock. A
- * removed animal disappears from the interface at once and can be restored until it is purged; its id is never given
- * again (R4).
+ * How people edit, remove and restore animals, and read the journal. Each call is one transaction with its entries, and
+ * locks rows in the order of their ids. Only results are visible in the API (O3), and an id is never given again (R4).
  */
 import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
@@ -32,14 +29,12 @@ import { big, type Dialect, int, type Methods, type Sql, selectIds, table, text,
 import { noteReturns } from './waits.ts'
 
 export interface ChangeOutcome {
-  /** The animals that changed. */
   readonly changed: number
   /** All affected animals as they are now; none if nothing was done. */
   readonly pets: readonly AnimalRecord[]
   readonly missing: readonly bigint[]
   /** The animals that someone changed since they were read. */
   readonly conflicts: readonly AnimalRecord[]
-  /** The number of the entry of the act. */
   readonly actN?: bigint | undefined
   /** The owner of a reference that is taken; then nothing was done. */
   readonly textConflict?: string
@@ -60,12 +55,10 @@ interface JournalFilters {
   readonly petIds?: readonly bigint[]
   readonly keyId?: string | undefined
   readonly acts?: readonly JournalAct[]
-  /** Only the parts of this act on several animals. */
   readonly partOf?: bigint
   readonly sinceMs?: number | undefined
   /** Only entries from this one on, which limits the search. */
   readonly from?: bigint
-  /** Only older entries. */
   readonly before?: bigint | undefined
 }
 
@@ -107,8 +100,8 @@ export class Records extends Search {
   }
 
   /**
-   * Adds an animal for a person, by default with today as its arrival date. A repeated `formToken` adds nothing and
-   * returns the same animal, or none if it was deleted permanently.
+   * A repeated `formToken` adds nothing and returns the same animal, or none after a purge. It arrives today by
+   * default.
    */
   async add(animal: NewAnimal, by: Author, formToken: string): Promise<Addition> {
     try {
@@ -123,8 +116,7 @@ export class Records extends Search {
     return this.db.write(async (sql) => {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
       await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)
-      // The second of two simultaneous requests waits for the first. The greater number is later, because the clock
-      // might have been ahead.
+      // A simultaneous request waits. Numbers continue, because the clock might have been ahead.
       const next = '(SELECT coalesce(max(at_ms), 0) + 1 FROM additions)'
       const token = `INSERT INTO additions VALUES ($1, 0, ${next}) ON CONFLICT DO NOTHING RETURNING 1`
       const isNew = (await sql(token, [formToken])).length > 0
@@ -152,8 +144,7 @@ export class Records extends Search {
   }
 
   /**
-   * Changes all of these animals or none, unless `mode` differs. It conflicts only if someone has changed the same
-   * member or removed the animal. With 'all that can be', names can be shortened (BRIEF_NAME).
+   * Changes all or none, unless `mode` differs. It conflicts if someone changed the same member or removed the animal.
    */
   change(
     targets: readonly ChangeTarget[],
@@ -287,10 +278,7 @@ export class Records extends Search {
     return ENTRY.select(sql, `FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} AND n > $2`, [ids, oldest])
   }
 
-  /**
-   * Permanently deletes animals that can no longer be restored, and resolves to their number. Two looks at least
-   * PURGE_MS apart must agree, in case the clock was ahead.
-   */
+  /** Resolves to the number of animals. Two looks PURGE_MS apart must agree, in case the clock was ahead. */
   purge(by: Author): Promise<number> {
     return this.db.write(async (sql) => {
       const [[cell] = []] = await sql("SELECT value FROM shelter WHERE member = 'purge'")

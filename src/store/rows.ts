@@ -29,9 +29,7 @@ export const KEY = table({
 
 export type Key = ReturnType<typeof KEY.row>
 
-/**
- * The tables of an animal's texts: `pet_id`, a column with the name of the text, and `folded`, unique where texts are.
- */
+/** Each has `pet_id`, a column with the name of the text, and `folded`, which is unique. */
 export const TEXT_TABLES: Readonly<Record<TextMember, string>> = { reference: 'pet_references' }
 
 const STORED = {
@@ -100,7 +98,6 @@ export function cellsOf(name: keyof PublicMembers, value: MemberValue): readonly
 export const MEMBER_TYPES = typesOf(ALL_COLUMNS)
 export const MEMBER_COLUMNS = Object.keys(MEMBER_TYPES)
 
-/** The cells of MEMBER_COLUMNS for an added animal. */
 export function newCells(pet: NewPet | PublicMembers): Cell[] {
   return cellsAt(STORED_MEMBERS.map((name) => pet[name] ?? null))
 }
@@ -127,12 +124,10 @@ export function animalsOfTable(pets: AnimalTable, isBrief = false) {
     ...STORED,
     name: ['text', isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name'],
     version: versionIn(pets),
-    /** Unix ms; undefined while the API shows the animal. */
     removedAtMs: ['int?', pets === 'pets' ? 'CAST(NULL AS bigint)' : 'removed_at_ms'],
   })
 }
 
-/** An animal as people see it. */
 export type AnimalRecord = ReturnType<ReturnType<typeof animalsOfTable>['row']>
 
 /** The number of animals by status. `none`: without a status (O4). */

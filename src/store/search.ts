@@ -1,7 +1,4 @@
-/**
- * Searches animals by parts of names and references, and by names of categories and statuses, in one statement on
- * folded text (../common/fold.ts). A hundred thousand animals take 10 to 20 ms.
- */
+/** Searches animals in one statement on folded text, in 10 to 20 ms for a hundred thousand. */
 import { fold } from '../common/fold.ts'
 import { type AnimalFilter, idOf, isAll, type Meanings, meaningsOf, type Order, wordsOf } from '../rules/search.ts'
 import { categoryNames } from './categories.ts'
@@ -69,7 +66,6 @@ export class Search extends Repository {
     return targetsIn(pets).select(this.db.scan, `FROM ${pets} WHERE ${where} ORDER BY id LIMIT $1`, values)
   }
 
-  /** The number of animals in a list, by status. */
   async tally(choice: Omit<AnimalFilter, 'status'>): Promise<AnimalTally> {
     const meanings = await this.#meanings(choice)
     const [values, others]: [Value[], Value[]] = [[], []]

@@ -24,7 +24,6 @@ export interface Dialect {
   readonly skipLocked: 'FOR UPDATE SKIP LOCKED' | ''
   /** The same, but only a deletion waits. */
   readonly forShare: 'FOR KEY SHARE' | ''
-  /** Makes changes of this table wait for each other. */
   lock(sql: Sql, table: string): Promise<unknown>
   /** Whether an expression is in the array `$n`. */
   isIn(expression: string, n: number): string
@@ -50,7 +49,6 @@ export interface Dialect {
   /** A column of several integers as a JSON array, and back. */
   toJson(column: string): string
   fromJson(column: string): string
-  /** A query of the names of all tables. */
   readonly tables: string
   /** The columns of a table in order, and the number of key columns. */
   columnsOf(sql: Sql, table: string): Promise<{ readonly columns: Columns; readonly keyColumns: number }>
@@ -65,22 +63,15 @@ export interface Database {
   readonly read: Sql
   /** A read of any length. */
   readonly scan: Sql
-  /**
-   * Runs `work` in one transaction, again after a deadlock. Only `sql` can be used within it. Throws StoreUnavailable.
-   */
+  /** One transaction, repeated after a deadlock. Only `sql` can be used within it. Throws StoreUnavailable. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  /** Runs reads that see one snapshot. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  /**
-   * Runs `work`, which fills temporary tables and reads. What follows `begin` changes the database in one transaction,
-   * one such work at a time.
-   */
+  /** Fills temporary tables and reads. After `begin`, changes are one transaction, one `bulk` at a time. */
   bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T>
   /** Tells the planner about many added rows. */
   analyzeIfLarge(tables: string, rows: number): Promise<void>
 }
 
-/** What operators do with one subject. */
 export abstract class Repository {
   protected readonly db: Database
 
@@ -126,10 +117,7 @@ type ValueOf<R> = R extends keyof typeof READERS
     : never
 type RowOf<C> = { readonly [Name in keyof C]: ValueOf<ReaderOf<C[Name]>> }
 
-/**
- * Describes columns: each member with the function that reads it, and its expression if that is not the name in snake
- * case. Makes column lists, objects of rows, and rows of objects.
- */
+/** Describes columns: the reader of each member, and its expression if that is not the name in snake case. */
 export function table<const C extends Readonly<Record<string, Column>>>(columns: C) {
   const all = Object.entries(columns).map(([name, column]) => {
     const [reader, expression] = typeof column === 'object' ? column : [column, snakeCase(name)]
@@ -143,11 +131,9 @@ export function table<const C extends Readonly<Record<string, Column>>>(columns:
     columns: list,
     types: Object.fromEntries(all.map(({ expression, type }) => [expression, type])) as Columns,
     row,
-    /** The objects of the rows of `SELECT … from`. */
     async select(sql: Sql, from: string, values: readonly Value[] = []): Promise<readonly RowOf<C>[]> {
       return (await sql(`SELECT ${list} ${from}`, values)).map(row)
     },
-    /** The first object. */
     async first(sql: Sql, from: string, values: readonly Value[] = []): Promise<RowOf<C> | undefined> {
       const [first] = await sql(`SELECT ${list} ${from}`, values)
       return first && row(first)
@@ -172,7 +158,6 @@ function toCell(value: unknown): Cell {
   return typeof value === 'object' ? JSON.stringify(value) : BigInt(Number(value))
 }
 
-/** The number that a statement selects. */
 export async function numberOf(sql: Sql, statement: string, values: readonly Value[] = []): Promise<number> {
   const [row] = await sql(statement, values)
   return int(row?.[0])
@@ -184,8 +169,8 @@ export async function selectIds(sql: Sql, statement: string, values: readonly Va
 }
 
 /**
- * Longer names are found by number only, and are not folded. A client can create a thousand names of 64 KiB, which every
- * search would read, and U+FDFA becomes 18 characters when it is folded.
+ * Longer names are found by number only. A client can create a thousand names of 64 KiB, which every search would read;
+ * U+FDFA becomes 18 characters when folded.
  */
 export const SEARCHED_BYTES = 1_024
 
@@ -194,17 +179,13 @@ export function foldedOf(text: string): string | null {
   return text.length > SEARCHED_BYTES || isPlain(text) ? null : fold(text)
 }
 
-/** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`
 }
 
 const LONGEST_INDEXED = 600
 
-/**
- * The indexed form of a text: PostgreSQL's indexes hold at most 2,700 bytes. Few texts are longer, so most threads
- * never load node:crypto.
- */
+/** PostgreSQL's indexes hold at most 2,700 bytes. Few texts are longer, so most threads never load node:crypto. */
 export function indexedOf(text: string): string {
   const folded = fold(text)
   return folded.length <= LONGEST_INDEXED ? folded : process.getBuiltinModule('node:crypto').hash('sha256', folded)
@@ -223,10 +204,7 @@ export async function lockRows(
   return numberOf(sql, `SELECT count(*) FROM (${rows}) AS locked`, values)
 }
 
-/**
- * Whether an id is in a range. The plus makes engines look up the animals of a range, and not the ranges before an
- * animal.
- */
+/** The plus makes engines look up the animals of a range, and not the ranges before an animal. */
 export const IN_RANGE = 'BETWEEN +first_id AND last_id'
 
 /** A LIKE pattern with ESCAPE '\' for texts that contain this one. */

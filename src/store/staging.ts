@@ -1,7 +1,4 @@
-/**
- * The rows of a file in a temporary table, from which an import or a sync takes the newest row per animal, and none of
- * an animal that has left. The engine holds them, so that no process holds a whole list.
- */
+/** The rows of a file in temporary tables. The latest row about an animal applies, and none if it has left. */
 import type { PetStatus } from '../contract/schemas.ts'
 import { toStatus } from './rows.ts'
 import { type Cell, type Database, foldedOf, indexedOf, int, numberOf, type Sql, selectIds, table } from './sql.ts'
@@ -16,17 +13,14 @@ export interface FileRow {
   readonly saysStatus?: boolean
   /** Only from an export of this service. */
   readonly id?: bigint
-  /** The animal's ID in the other system. */
   readonly reference?: string
   /** Rows with the same text here, or else the same reference, are about one animal. */
   readonly same?: string | undefined
-  /** The line in the file, counted from 1. */
   readonly line?: number
   /** The latest of several rows about one animal applies. Any unit. */
   readonly latest?: number
   /** The animal has left: it is not imported, whatever older rows say. */
   readonly isGone?: boolean
-  /** The arrival day, since 1970. */
   readonly cameOn?: number
   /** The new name of its category. If another process has created it before the commit, nothing is done. */
   readonly newCategory?: string
@@ -40,7 +34,6 @@ export type Group = ReturnType<typeof GROUP.row>
 const GROUP = table({ kind: 'text', categoryId: 'bigint', status: toStatus, animals: ['int', 'count(*)'] })
 const GROUPS_SHOWN = 200
 
-/** The largest groups of rows with these columns. */
 export function groupsOf(sql: Sql, rows: string): Promise<readonly Group[]> {
   return GROUP.select(
     sql,
@@ -113,12 +106,9 @@ export async function stage({ dialect }: Database, sql: Sql, batches: AsyncItera
   const isOpen = 'FROM file_rows WHERE category_id IS NULL'
   const lines = await sql(`SELECT line ${isOpen} ORDER BY place LIMIT ${LINES_SHOWN}`)
   return {
-    /** The rows that apply. */
     rows: await numberOf(sql, 'SELECT count(*) FROM file_rows'),
     repeated,
-    /** Rows without a category. */
     uncategorised: { rows: await numberOf(sql, `SELECT count(*) ${isOpen}`), lines: lines.map(([line]) => int(line)) },
-    /** The new names of categories. */
     newCategories: await categoriesOf(dialect, sql, categories),
     first: await FIRST.select(sql, `FROM file_rows WHERE category_id IS NOT NULL ORDER BY place LIMIT ${ROWS_SHOWN}`),
   }
@@ -149,7 +139,6 @@ async function leaveOutOlder(sql: Sql) {
   const rows = await numberOf(sql, 'SELECT count(*) FROM older_rows')
   if (rows === 0) return NOT_REPEATED
   const repeated = {
-    /** Rows that do not apply. */
     rows,
     /** References whose rows differ, and those with several names. */
     references: await numberOf(sql, `SELECT count(*) FROM (${IN_ALL}) AS found`),

@@ -1,7 +1,4 @@
-/**
- * The interface between the service and its engines. One test suite checks every engine. Animals are JSON text, which
- * is exact for an int64. A `MaybePromise` lets SQLite answer without waiting for a turn of the event loop.
- */
+/** The interface of the engines. JSON text is exact for an int64. SQLite answers within the turn (MaybePromise). */
 
 import type { Clock } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
@@ -20,7 +17,6 @@ export type { SharedCounters } from './batched-counters.ts'
 export { StoreUnavailable, StoreUnusable, WrongAddress } from './errors.ts'
 export type { KeySearch, KeySearchResult } from './keys.ts'
 
-/** Reports each outage when it begins and when it is over. */
 export interface StoreEvents {
   /** A sentence when trouble begins or changes; undefined when it is over. */
   onTrouble(trouble: string | undefined): void
@@ -29,10 +25,7 @@ export interface StoreEvents {
   readonly onAttempt: OnAttempt
 }
 
-/**
- * Called after each attempt of background work, with the error if it failed. `trouble` is a clause such as "a ban is
- * not saved".
- */
+/** After each attempt of background work, with its error. `trouble` is a clause such as "a ban is not saved". */
 export type OnAttempt = (trouble: string, error?: unknown) => void
 
 export interface OpenOptions {
@@ -41,9 +34,7 @@ export interface OpenOptions {
   readonly serving: boolean
   /** For commands that need a database without a running service. */
   readonly alone?: boolean
-  /** For commands that make no sense on a new database. */
   readonly mustExist?: boolean
-  /** The option that names the database, if not `--database`. */
   readonly flag?: string
   readonly events?: StoreEvents
   /** Called with a sentence about a failure that no response could report. */
@@ -61,11 +52,9 @@ export interface PetQuery extends PetFilter {
 export interface PetPage {
   /** A JSON array of Pets, newest first (O5). Over 64 KiB it consists of shared pieces. */
   readonly json: string | readonly Uint8Array[]
-  /** The last id, if more animals follow. */
   readonly nextBefore: string | undefined
 }
 
-/** An animal, and its StoredAnimal as JSON text. */
 export interface PetJson<Json = string> {
   readonly id: bigint
   readonly json: Json
@@ -73,7 +62,6 @@ export interface PetJson<Json = string> {
 
 export interface PetStore {
   list(query: PetQuery): MaybePromise<PetPage>
-  /** The StoredAnimal as JSON text. */
   get(id: bigint): MaybePromise<string | undefined>
   /** Resolves when the animal is durable. Records the key, if given (./origins.ts). */
   create(pet: NewPet, keyId?: string): Promise<PetJson>
@@ -82,7 +70,6 @@ export interface PetStore {
   count(): MaybePromise<AnimalCounts>
 }
 
-/** What requests need of keys and ledger. */
 export interface RequestStore {
   /** `hash` is the SHA-256 of the key in base64url. Revoked and expired keys are found too. */
   findKey(hash: string): MaybePromise<Key | undefined>
@@ -111,7 +98,6 @@ export interface Store extends OperatorSide {
   identity(): MaybePromise<string>
   /** Differs after each commit that changed an animal or a category name. */
   changeVersion(): MaybePromise<string>
-  /** Tells commands that a service runs. */
   announce(note: ServiceNote): void
   /** A store for counters in memory or, on PostgreSQL, shared counters. */
   counters(): CounterStore | SharedCounters

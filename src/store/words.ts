@@ -1,7 +1,4 @@
-/**
- * The shelter's words for statuses, and its name and address. The API and files use the standard words. Changes of
- * words wait for each other, so that no two statuses look alike.
- */
+/** The shelter's words for statuses, and its settings. The API and files use the standard words. */
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { wordValues } from '../rules/journal.ts'
 import { type SharedWord, type StatusWords, sharedWord } from '../rules/names.ts'
@@ -18,10 +15,7 @@ export class ShelterWords extends Repository {
     return statusWords(this.db.read)
   }
 
-  /**
-   * Sets or removes the words of these statuses, all or none. If two would look alike, returns the word and changes
-   * nothing.
-   */
+  /** All or none. If two words would look alike, returns that word and changes nothing. */
   set(words: ReadonlyMap<PetStatus, string | undefined>, by: Author): Promise<SharedWord | undefined> {
     return this.db.write(async (sql) => {
       await this.db.dialect.lock(sql, 'status_words')
@@ -48,7 +42,6 @@ export class ShelterWords extends Repository {
     return text(row?.[0])
   }
 
-  /** The shelter's settings, as `setShelter` stored them. */
   async shelter(): Promise<Readonly<Record<string, string>>> {
     return shelterOf(this.db.read)
   }

@@ -1,7 +1,6 @@
 /**
- * Counters in PostgreSQL: one statement decides and counts for any number of subjects by the database's clock, as
- * ../../contract/limits.ts says. Rows are locked in a fixed order. The commit does not wait for the disk, so a crash
- * can lose half a second.
+ * Counters in PostgreSQL: one statement counts for any number of subjects, as ../../contract/limits.ts says. The commit
+ * does not wait for the disk, so a crash can lose half a second.
  */
 
 import type { Timer } from '../../common/clock.ts'

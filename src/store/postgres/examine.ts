@@ -27,12 +27,10 @@ export async function identityIn(ask: Sql): Promise<string> {
   return `${server} ${database}`
 }
 
-/** Throws StoreUnusable. */
 export function identityOf(url: string): Promise<string> {
   return withClient(url, identityIn)
 }
 
-/** Throws StoreUnusable. */
 export function examine(url: string, nowMs: number): Promise<Examination> {
   return withClient(url, async (ask) => {
     const [[hasJournal] = []] = await ask("SELECT to_regclass('journal') IS NOT NULL")
@@ -43,6 +41,7 @@ export function examine(url: string, nowMs: number): Promise<Examination> {
   })
 }
 
+/** Throws StoreUnusable. */
 async function withClient<T>(url: string, work: (ask: (text: string) => Promise<SqlRow[]>) => Promise<T>): Promise<T> {
   const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS }
   const client = new Client({ connectionString: url, fallback_application_name: 'pets', ...timeouts })

@@ -1,6 +1,6 @@
 /**
- * Looks up keys in PostgreSQL. A key is cached for four seconds, so that a revocation applies on all nodes within five
- * (O7), and immediately on its own. Unknown keys are not cached, because they might be created next.
+ * Looks up keys. A key is cached for 4 s, so a revocation applies on all nodes within 5 (O7). Unknown keys are not
+ * cached, because they might be created next.
  */
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { Batches } from '../batches.ts'

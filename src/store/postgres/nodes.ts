@@ -1,7 +1,4 @@
-/**
- * The nodes that serve a database, by which a command that needs it for itself knows them: each announces itself every
- * ten seconds, by the clock of the database.
- */
+/** The nodes that serve a database announce themselves by its clock, for commands that need it alone. */
 import type { Timer } from '../../common/clock.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { StoreUnusable } from '../store.ts'

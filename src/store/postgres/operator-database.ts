@@ -4,21 +4,18 @@ import { StoreUnavailable } from '../store.ts'
 import type { PostgresDatabase } from './connection/database.ts'
 import { isRetryable } from './connection/errors.ts'
 
-/** Attempts for a transaction that can be repeated. */
 const TRIES = 4
 
 /**
- * Ids up to this distance are drawn one by one, in at most 50 ms: `setval` could move the sequence back behind ids that
- * others draw at the same time.
+ * Up to this distance ids are drawn one by one, in at most 50 ms: `setval` could move the sequence back behind ids that
+ * others draw.
  */
 const NEAR = 100_000
 
 /** Beyond this many rows the planner's statistics are refreshed. */
 const LARGE = 10_000
 
-/**
- * Makes imports and syncs wait for each other, within a time limit: the server might not know that a client is gone.
- */
+/** Imports and syncs wait for each other. The limit: the server might not know that a client is gone. */
 const TURN = `
   SET LOCAL lock_timeout = '60s';
   SELECT FROM pets_schema FOR UPDATE;
@@ -108,8 +105,7 @@ export function onPostgres(postgres: PostgresDatabase): Database {
         for (const table of tables) await sql(`CREATE TEMP TABLE ${table} ON COMMIT DROP`)
         return work(sql, async () => void (await sql(TURN)))
       }),
-    // Autovacuum would do it a minute later. It runs outside the transaction, because it would wait for an index build.
-    // Its failure does not matter.
+    // Autovacuum runs a minute later. Within the transaction this would wait for an index build.
     async analyzeIfLarge(tables, rows) {
       if (rows >= LARGE) await longQuery(`ANALYZE (SKIP_LOCKED) ${tables}`).catch(() => undefined)
     },

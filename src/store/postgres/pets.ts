@@ -1,7 +1,4 @@
-/**
- * Animals in PostgreSQL, without a cache: each answer is read after its request. Requests that arrive together share a
- * statement. Long names are read separately, a few at a time.
- */
+/** Animals in PostgreSQL, without a cache. Requests that arrive together share a statement, except for long names. */
 import { MINUTE_MS } from '../../common/clock.ts'
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { petJson } from '../../contract/json.ts'
@@ -29,7 +26,6 @@ const ROWS_PER_EXPORT_BATCH = 250
 /** How long a request waits for its batch and for its answer: less than 2 s with key and counters. */
 const QUEUE_MS = 500
 const ANSWER_MS = 1_200
-/** Extra time for a large batch of creates. */
 const MS_PER_MIB = 500
 const MIB = 1_048_576
 /** Creates together, by their names: one batch is folded, encoded and sent in one turn of the event loop. */
@@ -37,7 +33,6 @@ const CREATES_BYTES = MIB / 4
 /** Rows, JSON and pieces need four times as much. A page that needs more is sent alone. */
 const LONG_BYTES = 4 * MIB
 const ROWS_PER_BATCH = 10_000
-/** Longer names, and pages with one, are read separately. */
 const SHARED_NAME_BYTES = 1_024
 
 /** The text for the JSON, after the length of the name. */
@@ -46,10 +41,7 @@ const columnsWith = (name: string) =>
 const COLUMNS = columnsWith('name')
 const SHARED_COLUMNS = columnsWith(`CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END`)
 
-/**
- * Draws each id with its position in the batch, so that each animal matches its request. Ids of one key are drawn
- * together, and a range is extended within the same minute, which saves rows.
- */
+/** Ids match the positions in the batch. A range of one key is extended within the same minute. */
 const CREATE = `
   WITH asked AS MATERIALIZED (
     SELECT nextval('pet_ids') AS id, input.* FROM ${inputOf([]).from} ORDER BY key_id, place
@@ -76,7 +68,6 @@ interface ShortAnswer<A> {
   readonly lacks: number
 }
 
-/** With the key of the request, if it is recorded. */
 type PetCreation = NewPet & { readonly keyId: string | undefined }
 
 export class PostgresPets implements PetStore {
@@ -146,7 +137,6 @@ export class PostgresPets implements PetStore {
     })
   }
 
-  /** A cursor sees the table as it was when it was declared. */
   async *export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredAnimal[]> {
     using transaction = await this.#database.begin('BEGIN READ ONLY')
     const greater = after === undefined ? 'true' : `id > ${after}`
@@ -210,7 +200,6 @@ function lackOf([length, , name]: SqlRow): number {
   return name === null ? int(length) : 0
 }
 
-/** Lists of one key share an answer. */
 function keyOf(query: PetQuery): string {
   return `${query.limit} ${query.before} ${filterKey(query)}`
 }
@@ -223,7 +212,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** Longer for a large batch. */
 function timeFor(withinMs: number, bytes: number): number {
   return withinMs + (bytes / MIB) * MS_PER_MIB
 }
@@ -232,11 +220,8 @@ function timeFor(withinMs: number, bytes: number): number {
 type PageRequest = PetQuery & { readonly place: number }
 
 /**
- * The pages of different lists in one statement, so that they share a round trip as equal ones do: for each its rows,
- * one more than requested, to know whether more animals follow, and the number of the page as their last cell. Lists of
- * one filter that continue after a cursor are one part of the statement; each list without a cursor is its own, whose
- * rows come in its order. What is filtered by is a value of a part, not a column in it, so that PostgreSQL finds a rare
- * one by its index.
+ * Pages in one statement. The last cell of a row is its page. First pages are parts of their own; further pages of one
+ * filter are one part. The filter is a value of a part, so that PostgreSQL finds rare values by index.
  */
 function toStatement(pages: readonly PageRequest[], columns: string): { sql: string; values: readonly unknown[] } {
   const values: unknown[] = []

@@ -1,5 +1,3 @@
-/** The store of several nodes: one PostgreSQL database. */
-
 import type { LedgerRow } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'
@@ -66,10 +64,7 @@ const VERSION = table({
   isQuiet: ['bigint', 'pg_snapshot_xmin(snapshot) = pg_snapshot_xmax(snapshot)'],
 })
 
-/**
- * The progress of animals and journal: the greatest number of each, or the snapshot itself while late commits are
- * possible.
- */
+/** The greatest numbers of animals and journal, or the snapshot itself while late commits are possible. */
 function changeVersionOf({ clock, single }: PostgresDatabase): () => Promise<string> {
   let [last, movedMs] = ['', 0]
   return async () => {

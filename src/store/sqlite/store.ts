@@ -1,5 +1,3 @@
-/** The store of a single node: one SQLite file with animals, keys and counters. */
-
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { realFile } from '../../common/paths.ts'
@@ -23,25 +21,20 @@ import { SqlitePets } from './reading/pets.ts'
 import { SqliteReader } from './reading/reader.ts'
 import type { Sides } from './work.ts'
 
-/**
- * Few pages, because the service keeps texts: a small cache is faster than a large one. Its event loop never waits for
- * a write.
- */
+/** A small cache is faster, because the service keeps texts. Its event loop never waits for a write. */
 const READING: ConnectionOptions = { busyTimeoutMs: 0, cacheKib: 4_096 }
-/** A command waits for another process's write. */
 const COMMANDING: ConnectionOptions = { busyTimeoutMs: 10_000 }
 
 /** How often a service checks that its file is still at its path. */
 const LOOK_EVERY_MS = 1_000
 
 interface SqliteOptions extends OpenOptions {
-  /** Starts threads, unless tests replace them. */
   readonly startThread?: FileThreadOptions['start']
 }
 
 export type SqliteStore = Awaited<ReturnType<typeof openSqlite>>
 
-/** Throws StoreUnusable. */
+/** Opens the store of a single node. Throws StoreUnusable. */
 export async function openSqlite(path: string, options: SqliteOptions) {
   const { serving, clock, report = () => {}, events, startThread } = options
   const { reader, lock } = await openFile(path, options)
@@ -63,7 +56,6 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     ...operator.side,
     engine: 'sqlite' as const,
     pets,
-    // Background writes share the commits of animals.
     requests: {
       findKey: keyLookup(reader),
       markKeysUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
@@ -97,10 +89,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
   } satisfies Store
 }
 
-/**
- * Looks up the key of a request. Keys are cached until another connection commits, so a revocation applies immediately
- * (O7).
- */
+/** Keys are cached until another connection commits (O7). */
 function keyLookup(reader: SqliteReader) {
   const cache = new Map<string, Key>()
   const select = reader.prepare(`SELECT ${KEY.columns} FROM keys WHERE hash = ?`)

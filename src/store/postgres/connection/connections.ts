@@ -34,10 +34,7 @@ export class Connections {
     this.#withinMs = withinMs
   }
 
-  /**
-   * Connections are given in the order of requests. If the server refuses more, the pool waits for its own and tries
-   * again later.
-   */
+  /** In the order of requests. If the server refuses more, the pool waits for its own and grows again later. */
   async take(): Promise<PoolClient> {
     try {
       return await this.#connect()
@@ -49,13 +46,11 @@ export class Connections {
       const grow = () => {
         options.max = max
       }
-      // Another request is already trying.
       if (max > 1) this.#clock.after(GROW_AGAIN_MS, grow).unref()
       return this.#connect()
     }
   }
 
-  /** A new connection has its own time limit. */
   #connect(): Promise<PoolClient> {
     const { idleCount, waitingCount, totalCount, options } = this.#pool
     const connecting = this.#pool.connect()
@@ -104,7 +99,6 @@ export class Client extends PgClient {
 const ASKS_FOR_PASSWORD =
   'The database cannot be used: it asks for a password; give it in the address, as PGPASSWORD, or in a password file (PGPASSFILE).'
 
-/** Connects within a time limit by the clock that is passed in. */
 export class TimedClient extends Client {
   readonly #socket: Socket
   readonly #clock: Clock

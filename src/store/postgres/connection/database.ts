@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL database behind a bounded pool. Statements are unnamed and parameterised, so a pooler in transaction
- * mode works. Every wait is bounded. The connection of an abandoned statement stays open until the server has ended it.
+ * A PostgreSQL database behind bounded pools. Statements are unnamed, so a pooler in transaction mode works. An
+ * abandoned statement keeps its connection until the server has ended it.
  */
 import type { ClientBase, ClientConfig, PoolClient } from 'pg'
 import { type Clock, sleep, within } from '../../../common/clock.ts'
@@ -20,7 +20,6 @@ const POOL = { max: 9, withinMs: 1_000, idleTimeoutMillis: 60_000 }
 const LONG_POOL = { max: 4, withinMs: 5_000, idleTimeoutMillis: 1_000 }
 /** Separate, so that commits that wait for a lost standby do not block reads. */
 const ACT_POOL = { ...LONG_POOL, max: 2 }
-/** Statements outside batches at a time. */
 const SINGLE = { inFlight: 3, maxItems: 1, maxMs: 1_000 }
 /** A standby might first have to write an import. */
 const COMMIT_MS = 30_000
@@ -52,7 +51,6 @@ const TYPES = {
   },
 }
 
-/** `withinMs`: time limit of the answer. */
 export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly SqlRow[]>
 
 type Statement = readonly [sql: string, values: readonly unknown[], withinMs: number, kind: 'reads' | 'writes' | 'own']
@@ -60,13 +58,10 @@ type Statement = readonly [sql: string, values: readonly unknown[], withinMs: nu
 export class PostgresDatabase {
   readonly clock: Clock
   readonly #config: ClientConfig
-  /** For requests and short statements. */
   readonly #pool: Connections
   /** For long work: imports, exports, counts, searches. */
   readonly #longPool: Connections
-  /** For changes by people. */
   readonly #actPool: Connections
-  /** Connections with an abandoned statement. */
   readonly #givenUp = new Set<PoolClient>()
   readonly #singles: Batches<Statement, readonly SqlRow[]>
   readonly #health: Health
@@ -99,7 +94,6 @@ export class PostgresDatabase {
     })
   }
 
-  /** Connects and migrates the tables. Throws StoreUnusable. */
   static async open(url: string, options: DatabaseOptions): Promise<PostgresDatabase> {
     const database = new PostgresDatabase(url, options)
     try {
@@ -141,10 +135,7 @@ export class PostgresDatabase {
     )
   }
 
-  /**
-   * A read in a batch. If it is abandoned, its batch stays in flight (../../batches.ts). Throws StoreUnavailable within
-   * 1.2 s by default.
-   */
+  /** A read in a batch. Throws StoreUnavailable. */
   readonly query: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, 'reads')
 
   /** A write. If it was sent without an answer, StoreUnavailable says that it might have been done. */
@@ -163,7 +154,7 @@ export class PostgresDatabase {
     if (this.#health.down !== undefined) throw this.#health.down
     const deadlineMs = this.clock.monotonic() + withinMs
     /** A statement that was not sent has changed nothing. */
-    const sent: { /** Where it runs at the moment. */ on?: PoolClient | undefined } = {}
+    const sent: { on?: PoolClient | undefined } = {}
     const work = async () => {
       const client = await this.#pool.take()
       let isUsable = true
@@ -205,7 +196,6 @@ export class PostgresDatabase {
     return within(this.clock, withinMs, work, late).finally(() => this.clock.cancel(suspicion))
   }
 
-  /** For a long statement. Throws StoreUnavailable. */
   readonly longQuery: Query = (sql, values = []) => this.#runLong(sql, values).catch(fail)
 
   async #runLong(sql: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
@@ -230,7 +220,6 @@ export class PostgresDatabase {
     }
   }
 
-  /** Long work in one transaction. */
   async transaction<T>(begin: string, work: (query: Query) => Promise<T>, pool = this.#longPool): Promise<T> {
     using transaction = await this.begin(begin, pool)
     const result = await work(transaction.query)
@@ -238,7 +227,6 @@ export class PostgresDatabase {
     return result
   }
 
-  /** The same for changes by people. */
   act<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.transaction('BEGIN', work, this.#actPool)
   }
@@ -272,7 +260,6 @@ export class PostgresDatabase {
     return { query, commit, [Symbol.dispose]: end }
   }
 
-  /** The error for requests that arrive faster than they are answered. */
   readonly refusal = (why: string): StoreUnavailable => {
     const refusal = busy(why)
     this.#health.noteRefusal(refusal.reason)
@@ -324,7 +311,6 @@ function noAnswerWithin(ms: number): string {
   return `it gave no answer within ${Math.round(ms)} ms.`
 }
 
-/** Missing in the types of pg. */
 function processId(client: ClientBase): number {
   return 'processID' in client ? Number(client.processID) : 0
 }

@@ -38,11 +38,7 @@ export function leavesConnectionUsable(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === 'ERROR'
 }
 
-/**
- * A failure of the engine as StoreUnavailable: resources, operator intervention, system errors, damaged pages,
- * timeouts, a missing privilege and a read-only server. Errors in our own statements are returned unchanged. With
- * `wasWriting`, a statement that was sent might have been done.
- */
+/** A failure of the engine as StoreUnavailable; other errors stay. `wasWriting`: a statement might have been done. */
 export function failure(error: unknown, { wasWriting = false, isReported = false } = {}): unknown {
   if (error instanceof StoreUnavailable) return error
   const isLost = isUnreachable(error)
@@ -71,7 +67,6 @@ export function reason(error: unknown): string {
     case '53300':
       return 'it has no connection left; allow more, or put a pooler in front of it.'
     case undefined:
-      // pg's messages.
       if (text === 'Query read timeout') return 'it gave no answer in time.'
       if (cause instanceof StoreUnavailable) return cause.reason
       if (CERTIFICATE_REFUSED.test(codeOf(cause) ?? '')) {

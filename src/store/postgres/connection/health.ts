@@ -1,6 +1,6 @@
 /**
- * Whether the database responds. After a failed or late statement, a probe on a separate connection decides. While the
- * database is down, requests fail immediately, and probes find out when it is back. Each change is reported once.
+ * Whether the database responds: after a failed or late statement, a probe on a separate connection decides. While it
+ * is down, requests fail immediately. Each change is reported once.
  */
 import type { Clock, Timer } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
@@ -13,9 +13,7 @@ const QUIET_MS = 5_000
 
 interface HealthOptions {
   readonly clock: Clock
-  /** Asks the database on a new connection. */
   readonly probe: () => Promise<void>
-  /** Whether abandoned statements still run. */
   readonly isUnfinished: () => boolean
   readonly onDown: () => void
   readonly onTrouble: (trouble: string | undefined) => void

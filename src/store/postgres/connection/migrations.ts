@@ -1,7 +1,4 @@
-/**
- * The tables in PostgreSQL, as one text that adds what is missing, both to a new database and to one of 2.1. Other
- * processes can do the same at the same time.
- */
+/** One text adds what is missing to a new database or one of 2.1, also in several processes at a time. */
 import { FILL_ARRIVALS, fillJournal, IS_UNFILLED } from '../../journal-columns.ts'
 import { int, type Sql } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
@@ -18,7 +15,6 @@ export const TABLES_HASHES = [
   '7ae924281e4ddb8a',
   '1988fe99c0f7f66c',
 ]
-/** Increase it with each change of the tables. */
 const VERSION = FIRST_VERSION - 1 + TABLES_HASHES.length
 
 interface MigrationDatabase {
@@ -53,10 +49,7 @@ export async function migrate(
   )
 }
 
-/**
- * Sums up the hourly ledger of 2.1 by day. The tables stay, because nodes of 2.1 might still save there during an
- * update.
- */
+/** Sums up the hours of 2.1. The table stays, because nodes of 2.1 might still save there during an update. */
 const SUM_HOURS = `
   WITH moved AS (DELETE FROM ledger RETURNING *)
   INSERT INTO ledger_days
@@ -84,7 +77,6 @@ async function hasEarlierEntries({ longQuery }: Pick<MigrationDatabase, 'longQue
 
 const FILL = fillJournal((json, member) => `substring(${json} FROM '"${member}":("[a-z]+"|null|-?\\d+)')`)
 
-/** Throws StoreUnusable for tables of a version before 2.1. */
 function assertFrom21(version: number): void {
   if (version === 0 || version >= FIRST_VERSION) return
   throw new StoreUnusable(

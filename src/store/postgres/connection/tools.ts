@@ -33,7 +33,6 @@ https://www.postgresql.org/docs/current/continuous-archiving.html`,
   return new StoreUnusable(advice[task])
 }
 
-/** As one word for a shell. */
 function word(encoded: string): string {
   const text = decodeURIComponent(encoded)
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

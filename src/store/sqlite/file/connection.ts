@@ -3,11 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { asUnusable } from './errors.ts'
 import { migrate } from './migrations.ts'
 
-/** How long opening waits for a migrating process. */
 const OPEN_TIMEOUT_MS = 5_000
 /** A larger log is truncated when it starts again. */
 const LOG_KEPT_BYTES = 8 << 20
-/** Default memory for pages of the file. */
 const CACHE_KIB = 65_536
 
 export interface ConnectionOptions {
@@ -15,10 +13,7 @@ export interface ConnectionOptions {
   readonly cacheKib?: number
 }
 
-/**
- * Creates the file if it does not exist, and migrates it. `busyTimeoutMs`: how long a statement waits for another
- * writer. Throws StoreUnusable.
- */
+/** Creates or migrates the file. `busyTimeoutMs`: the wait for another writer. Throws StoreUnusable. */
 export function openConnection(path: string, { busyTimeoutMs, cacheKib = CACHE_KIB }: ConnectionOptions): DatabaseSync {
   let db: DatabaseSync | undefined
   try {

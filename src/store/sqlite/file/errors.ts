@@ -1,7 +1,4 @@
-/**
- * What a failure of SQLite means: a StoreUnavailable for a request, a sentence for people, an object for another
- * thread.
- */
+/** What a failure of SQLite means for requests, people and threads. */
 import { isSystemError } from '../../../common/errors.ts'
 import { isNoWayIn, whyUnreachable } from '../../../common/paths.ts'
 import { SessionEnded, StoreUnavailable, StoreUnusable } from '../../errors.ts'
@@ -17,7 +14,6 @@ const SQLITE_FULL = 13
 const SQLITE_CANTOPEN = 14
 const SQLITE_CONSTRAINT = 19
 const SQLITE_NOTADB = 26
-/** The index of the log could not grow. */
 const SQLITE_IOERR_SHMSIZE = 4_874
 
 /** Retry-After in seconds: another writer finishes sooner than a disk or a moved file recovers. */
@@ -38,11 +34,9 @@ export function isSqliteError(error: unknown): boolean {
   return resultCode(error) !== undefined
 }
 
-/** Whether another connection is writing. */
 export const isBusy = hasCode(SQLITE_BUSY)
 export const isDamage = hasCode(SQLITE_CORRUPT)
 export const isNoDatabase = hasCode(SQLITE_NOTADB)
-/** Whether this user cannot write or open the file. */
 export const isForbidden = hasCode(SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN)
 /** Whether the statement violated a constraint, which is not a fault of the file. */
 export const isConstraint = hasCode(SQLITE_CONSTRAINT)
@@ -64,14 +58,12 @@ export function lacksRoomToRead(error: unknown): boolean {
 export const NO_ROOM_TO_READ =
   'its own disk is full, and reading needs 32 KiB there; make room, or stop the service and copy the file, with its -wal, to another disk.'
 
-/** SQLite's code for an error of the system. */
 function sameCode(error: unknown): number | undefined {
   if (lacksRoomToRead(error)) return SQLITE_FULL
   if (!isNoWayIn(error)) return resultCode(error)
   return 'syscall' in error && error.syscall === 'access' ? SQLITE_READONLY : SQLITE_CANTOPEN
 }
 
-/** What is wrong and what to do. */
 export function reason(error: unknown): string {
   if (error instanceof StoreUnavailable) return error.reason
   const way = isNoWayIn(error) && 'path' in error ? whyUnreachable(error, String(error.path)) : undefined
@@ -107,7 +99,6 @@ export function asUnusable(error: unknown, what: string): unknown {
 export interface SerializedError {
   readonly kind: 'unavailable' | 'unusable' | 'session ended' | 'bug'
   readonly message: string
-  /** In seconds, if it is unavailable. */
   readonly retryAfterS?: number
 }
 

@@ -1,7 +1,4 @@
-/**
- * A SQLite file for writers (../../sql.ts): one connection, on which statements and transactions run one after the
- * other. After a failure of the file the connection is replaced.
- */
+/** A connection that runs one statement or transaction after another. A failure of the file replaces it. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import type { Columns, Database, Dialect, Sql, SqlRow, Value } from '../../sql.ts'
@@ -72,7 +69,6 @@ const STATEMENTS_KEPT = 500
 /** Pause between two attempts to begin. */
 const TRY_EVERY_MS = 1
 
-/** How long a write waits for another process. */
 const TIMEOUT_MS = { command: 10_000, service: 5_000 }
 export interface FileDatabaseOptions {
   readonly path: string
@@ -80,13 +76,11 @@ export interface FileDatabaseOptions {
   /** The expected file at the path (wal.ts). Writes to another one would be lost. */
   readonly fileId: string | undefined
   readonly isServing: boolean
-  /** Called after each commit. */
   readonly onCommit?: () => void
   /** Called before each statement. Throws StoreUnavailable if the work must end. */
   readonly assertGoing?: () => void
   /** Runs `scan` and `snapshot`, if not this connection. */
   readonly scanners?: Pick<Database, 'scan' | 'snapshot'> & { close(): Promise<void> }
-  /** Memory for pages of the file. */
   readonly cacheKib?: number
 }
 
@@ -96,7 +90,6 @@ export class FileDatabase implements Database {
   readonly #options: FileDatabaseOptions
   readonly #statements = new Map<string, StatementSync>()
   #connection: DatabaseSync | undefined
-  /** Resolves when current work has ended. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: FileDatabaseOptions) {
@@ -116,8 +109,7 @@ export class FileDatabase implements Database {
   }
 
   /**
-   * Filling temporary tables does not block writers. Throws StoreUnusable if the disk has too little space or other
-   * such work is running.
+   * Filling tables does not block writers. Throws StoreUnusable if another one runs or the disk has too little space.
    */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
     const { path } = this.#options
@@ -212,7 +204,6 @@ export class FileDatabase implements Database {
     this.#options.onCommit?.()
   }
 
-  /** Writes to a file that is no longer at its path would be lost. */
   #assertInPlace(): void {
     const { path, fileId: ownFileId, isServing } = this.#options
     if (fileId(path) === ownFileId) return
@@ -269,7 +260,6 @@ export class FileDatabase implements Database {
       if (!this.#options.isServing || !(error instanceof StoreUnusable)) throw error
       throw new StoreUnavailable(error.message, { cause: error, retryAfterS: RETRY_FAILED_S }) // it may be opened later
     }
-    // Folded, as in PostgreSQL.
     this.#connection.exec('PRAGMA case_sensitive_like = ON')
     return this.#connection
   }

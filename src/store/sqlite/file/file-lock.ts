@@ -1,6 +1,6 @@
 /**
- * File locks: PATH.serving and PATH.importing are exclusive, PATH.using is shared by all processes except `restore`.
- * Each is a lock of SQLite on an empty file next to the database, taken before the database is opened.
+ * PATH.serving and PATH.importing are exclusive, PATH.using is shared by all except `restore`. A lock of SQLite on an
+ * empty file is taken before the database is opened.
  */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
@@ -24,11 +24,9 @@ const TIMEOUT_MS = 250
 export const LONG_TIMEOUT_MS = 5_000
 
 interface LockOptions {
-  /** In ms. */
   readonly timeoutMs?: number
 }
 
-/** Held until it is closed. */
 export type FileLock = Pick<DatabaseSync, 'close' | typeof Symbol.dispose>
 
 /** Throws an ExplainedError for anything except a file: opening a pipe would wait forever. */
@@ -43,15 +41,11 @@ export function assertFile(path: string): void {
   }
 }
 
-/** The file PATH.PURPOSE, next to the real file. */
 function lockPath(path: string, purpose: Purpose): string {
   return `${realFile(path)}.${purpose}`
 }
 
-/**
- * Takes an exclusive lock, which ends with the process. Throws StoreUnusable, with `busyMessage` if another process
- * holds it.
- */
+/** Ends with the process. Throws StoreUnusable, with `busyMessage` if another process holds it. */
 export function lockExclusively(
   path: string,
   purpose: Purpose,
@@ -67,10 +61,7 @@ export function lockShared(path: string): FileLock {
   return take(path, 'using', SHARED, busyMessage, { timeoutMs: LONG_TIMEOUT_MS })
 }
 
-/**
- * The same for a command that only reads and creates no file, so that a backup on a read-only disk can be verified.
- * Undefined if the lock file does not exist. Throws StoreUnusable.
- */
+/** Creates no file, so that a backup on a read-only disk can be verified. Undefined without a lock file. */
 export function lockSharedToRead(path: string): FileLock | undefined {
   return existsSync(lockPath(path, 'using')) ? lockShared(path) : undefined
 }

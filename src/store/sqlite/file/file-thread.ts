@@ -1,7 +1,4 @@
-/**
- * A thread of a service with its own connection (../work.ts), which answers calls over a port. It starts with the first
- * call and again after it died, and does not keep the process running.
- */
+/** A thread with its own connection (../work.ts). The first call starts it, and the next call after it died. */
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferable } from 'node:worker_threads'
@@ -10,7 +7,6 @@ import { StoreUnavailable } from '../../store.ts'
 import { deserializeError, type SerializedError } from './errors.ts'
 import type { ArgsOf, Call, ResultOf } from './rpc.ts'
 
-/** What a thread is started with. */
 export interface ThreadData {
   readonly name: 'writer' | 'operator' | 'scanner'
   readonly path: string
@@ -27,7 +23,6 @@ export interface Question extends Call {
 
 export type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: SerializedError })
 
-/** The last message to a thread. */
 export const CLOSE = 'close'
 
 /** Throws StoreUnavailable if the thread must stop. */
@@ -35,7 +30,6 @@ export function assertGoing({ stop }: Pick<ThreadData, 'stop'>): void {
   if (Atomics.load(new Int32Array(stop), 0) !== 0) throw new StoreUnavailable('the service is stopping.')
 }
 
-/** A thread, or its replacement in tests. */
 interface ThreadHandle {
   once(event: 'error' | 'exit', listener: (cause: unknown) => void): unknown
   ref(): void
@@ -43,17 +37,14 @@ interface ThreadHandle {
 }
 
 export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
-  /** Set by the thread that starts this one. */
   readonly stop?: SharedArrayBuffer
   /** Called when an answer arrives as an event. */
   readonly onAnswer: () => void
   /** Called with a sentence when a thread ends. */
   readonly report: (trouble: string) => void
-  /** Starts a thread, unless something else is given. */
   readonly start?: ((data: ThreadData) => ThreadHandle) | undefined
 }
 
-/** A thread that answers calls of `Side`. */
 export class FileThread<Side> {
   readonly #options: FileThreadOptions
   readonly #open = new Map<number, { take(value: unknown): void; reject(error: unknown): void }>()
@@ -98,12 +89,10 @@ export class FileThread<Side> {
     }
   }
 
-  /** Refuses new calls. The thread stops before its next statement. */
   stop(): void {
     Atomics.store(new Int32Array(this.#stop), 0, 1)
   }
 
-  /** Resolves when the thread has answered and ended. */
   async close(): Promise<void> {
     if (this.#thread === undefined) return
     this.#isClosing = true

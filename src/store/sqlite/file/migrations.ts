@@ -1,6 +1,4 @@
-/**
- * The migrations of a SQLite file, under a lock. A released step never changes; a new need is a new step at the end.
- */
+/** The migrations of a SQLite file, under a lock. A released step never changes. */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { FILL_ARRIVALS, fillJournal } from '../../journal-columns.ts'
@@ -8,7 +6,6 @@ import { StoreUnusable } from '../../store.ts'
 
 /** Marks a file as ours ("pets" in ASCII), so that other databases are never migrated. */
 export const APPLICATION_ID = 0x70657473
-/** How long reading the version waits for a migrating process. */
 const LOOK_TIMEOUT_MS = 5_000
 
 const AS_OBJECTS = { returnArrays: false, readBigInts: false } as const
@@ -45,7 +42,6 @@ export function assertOurs(db: DatabaseSync, path: string): void {
   }
 }
 
-/** Throws StoreUnusable if this version does not know the schema. */
 export function assertKnown(version: number, path: string): void {
   if (version === 0 || MIGRATIONS.some(({ to }) => to === version)) return
   throw new StoreUnusable(
@@ -55,7 +51,6 @@ export function assertKnown(version: number, path: string): void {
   )
 }
 
-/** The current schema. */
 export function schema(): number {
   return MIGRATIONS.at(-1)?.to ?? 0
 }

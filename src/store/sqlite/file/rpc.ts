@@ -1,10 +1,7 @@
-/**
- * Typed calls between threads. Both are compiled against the same interface, a `Side`, which has targets with methods.
- */
+/** Typed calls between threads, compiled against the same `Side` of targets with methods. */
 
 type Method = (...args: readonly unknown[]) => unknown
 
-/** A call as a message. */
 export interface Call {
   readonly target: string
   readonly method: string
@@ -14,7 +11,6 @@ export interface Call {
 export type ArgsOf<M> = M extends (...args: infer Args) => unknown ? Args : never
 export type ResultOf<M> = M extends (...args: never) => infer Result ? Awaited<Result> : never
 
-/** Calls the method. Throws if it does not exist. */
 export function answerCall(side: object, { target, method, args }: Call): unknown {
   const targets = side as Readonly<Record<string, Readonly<Record<string, Method>>>>
   const methods = targets[target]
@@ -22,7 +18,6 @@ export function answerCall(side: object, { target, method, args }: Call): unknow
   return methods[method](...args)
 }
 
-/** A `Side` whose methods send their calls. */
 export function remoteSide<Side>(
   targets: Readonly<Record<keyof Side & string, true>>,
   send: (call: Call) => Promise<unknown>,

@@ -1,7 +1,4 @@
-/**
- * What a running service announces to commands, as JSON in PATH.service. It applies as long as the service has its lock
- * (file-lock.ts).
- */
+/** What a service announces to commands in PATH.service, as long as it has its lock. */
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isSystemError } from '../../../common/errors.ts'
@@ -26,7 +23,6 @@ export function noteService(path: string, note: FileNote): void {
   }
 }
 
-/** Removes the note of this or a killed service. */
 export function forgetService(path: string): void {
   rmSync(noteFile(path), { force: true })
 }

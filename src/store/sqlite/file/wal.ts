@@ -1,7 +1,4 @@
-/**
- * Whether the log next to a file (PATH-wal) belongs to it, and whether a running service uses the file. SQLite replays
- * any log that it finds, which would mix a restored file with an old log.
- */
+/** SQLite replays any log next to a file (PATH-wal), which would mix a restored file with an old log. */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { realFile, whyUnreachable } from '../../../common/paths.ts'
@@ -25,10 +22,7 @@ export function fileId(path: string): string | undefined {
   }
 }
 
-/**
- * Call it before opening the file, which replays its log. `isAlone`: no other process serves the file. Throws
- * StoreUnusable if the log is foreign, or a service uses another file.
- */
+/** Call it before opening, which replays the log. `isAlone`: no other process serves the file. Throws StoreUnusable. */
 export function assertOwnWal(path: string, isAlone = false): void {
   if (!existsSync(path)) return
   if (isAlone || !isServed(path)) {
@@ -48,10 +42,7 @@ export function hasWal(path: string): boolean {
   return (statSync(`${realFile(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/**
- * Whether the file says that it has a log. Call it before this process opens the file, because closing it here would
- * release all its locks.
- */
+/** Call it before this process opens the file, because closing it here would release all its locks. */
 export function isInWalMode(path: string): boolean {
   const byte = Buffer.alloc(1)
   const fd = openSync(path, 'r')

@@ -1,7 +1,4 @@
-/**
- * Makes a backup while the service runs. The file gets its name only when it is complete and checked; until then it is
- * called FILE.<random>.partial.
- */
+/** Makes a backup while the service runs, as FILE.<random>.partial until it is complete and checked. */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
@@ -18,7 +15,6 @@ import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
 import { assertOwnWal } from '../file/wal.ts'
 import type { Extent } from './inspect.ts'
 
-/** The message of snapshot-process.ts. */
 export type SnapshotAnswer =
   | { readonly contents: Contents; readonly error?: undefined }
   | { readonly contents?: undefined; readonly error: SerializedError }

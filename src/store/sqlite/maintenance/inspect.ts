@@ -1,7 +1,4 @@
-/**
- * Reads a database file without changing it, for `pets health`, `verify`, `config --check` and backups. Earlier
- * versions are not migrated.
- */
+/** Reads a database file, also of an earlier version, without changing it. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,9 +15,7 @@ import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
 import { APPLICATION_ID, assertKnown, assertOurs, versionOf } from '../file/migrations.ts'
 import { assertOwnWal } from '../file/wal.ts'
 
-/** The most messages about damage. */
 const MESSAGES = 20
-/** How long to wait for a migrating process. */
 const TIMEOUT_MS = 10_000
 
 /** The database with its log, or without a foreign log. */
@@ -30,7 +25,6 @@ export type Extent = 'with its log' | 'alone'
 const EMPTY =
   'is empty, as where the disk is full or no folder for temporary files can be written (SQLITE_TMPDIR names one); start the service on it, which says why, or'
 
-/** Changes nothing. Throws StoreUnusable or an error of SQLite. */
 export function openReadOnly(path: string, extent: Extent = 'with its log'): DatabaseSync {
   const alone = pathToFileURL(resolve(path))
   // Immutable: ignores the log, takes no lock, and waits for none.
@@ -63,7 +57,6 @@ async function withReadOnly<T>(path: string, look: (db: DatabaseSync) => MaybePr
   }
 }
 
-/** Throws StoreUnusable if the database cannot be read. */
 export function verify(path: string): Promise<Inspection> {
   return withReadOnly(path, inspect)
 }
@@ -85,7 +78,6 @@ export function inspect(db: DatabaseSync): Inspection {
   }
 }
 
-/** SQLite's integrity check. */
 function integrity(db: DatabaseSync): string[] {
   return db
     .prepare(`PRAGMA integrity_check(${MESSAGES})`)
@@ -134,7 +126,6 @@ export function lookAtBackup(file: string, path: string): SeenBackup {
   }
 }
 
-/** Throws StoreUnusable. */
 export function animalsAt(path: string): Promise<number> {
   return withReadOnly(path, animalsIn)
 }
@@ -148,7 +139,6 @@ function isSameRegister(db: DatabaseSync): boolean {
   return db.prepare(`SELECT 1 WHERE (${register('main')}) = (${register('own')})`).get() !== undefined
 }
 
-/** Throws StoreUnusable. */
 export function examine(path: string, nowMs: number): Promise<Examination> {
   return withReadOnly(path, async (db) => {
     const file = realFile(path)

@@ -1,7 +1,4 @@
-/**
- * Replaces a database by a backup. The copy is made and checked in PATH.restoring, and one rename replaces the
- * database, so a crash leaves either one whole.
- */
+/** Replaces a database by a checked copy of a backup in one rename, so a crash leaves either one whole. */
 import { constants, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -34,7 +31,6 @@ export async function restore(
   createFolder(dirname(path))
   const target = realFile(path)
   using _locks = lockAll(path, target)
-  // Such a log belongs to another file.
   const isForeign = !existsSync(target) || (hasWal(target) && !isInWalMode(target))
   const copy = `${target}.restoring`
   rmSync(copy, { force: true }) // what a restore that was killed has left
@@ -102,7 +98,6 @@ function inUse(path: string): string {
 function setAside(path: string, isForeign: boolean, nowMs: number): string | undefined {
   const aside = freeNameBeside(path, 'before-restore', nowMs)
   if (!isForeign) takeInLog(path)
-  // A foreign log must not get the second name.
   if (hasWal(path)) keepAs(`${path}-wal`, isForeign ? `${aside}.other-wal` : `${aside}-wal`)
   if (!existsSync(path)) return undefined
   keepAs(path, aside)
@@ -131,7 +126,6 @@ function keepAs(file: string, name: string): void {
   }
 }
 
-/** A free name for the database at that time. */
 export function freeNameBeside(path: string, what: string, atMs: number): string {
   const name = `${path}.${what}-${new Date(atMs).toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`
   for (let n = 1; ; n += 1) {

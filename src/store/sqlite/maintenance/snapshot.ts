@@ -12,10 +12,7 @@ const RENEW_IDENTITY = 'UPDATE identity SET id = lower(hex(randomblob(16)))'
 const USE_ANOTHER =
   'use another backup, or save what can be read with the sqlite3 shell’s .recover. Nothing was changed.'
 
-/**
- * Writes a snapshot of `source` with a new identity into the empty file `target`, checks and syncs it. Throws
- * StoreUnusable.
- */
+/** `target`: an empty file. Throws StoreUnusable. */
 export async function writeSnapshot(source: string, extent: Extent, target: string): Promise<Contents> {
   try {
     copy(source, extent, target)
@@ -36,7 +33,6 @@ function copy(source: string, extent: Extent, target: string): void {
   db.prepare('VACUUM INTO ?').run(target)
 }
 
-/** Gives a copy a new identity and checks it. */
 function renew(target: string): Inspection {
   using db = new DatabaseSync(target)
   db.exec('PRAGMA journal_mode = OFF')

@@ -1,7 +1,4 @@
-/**
- * Copies a database of an earlier version before it is migrated, because the earlier version cannot open it afterwards.
- * No other process upgrades it in the meantime.
- */
+/** Copies a database before it is migrated, because the earlier version cannot open it afterwards. */
 
 import type { Clock } from '../../../common/clock.ts'
 import { realFile } from '../../../common/paths.ts'
@@ -13,9 +10,7 @@ import { freeNameBeside } from './restore.ts'
 
 interface UpgradeOptions {
   readonly clock: Clock
-  /** Whether only this process can serve the file. */
   readonly isAlone: boolean
-  /** Called with a sentence before and after. */
   readonly onUpgrade: (sentence: string) => void
 }
 

@@ -1,14 +1,9 @@
-/**
- * Threads for long reads (`scan` and `snapshot` of ../../sql.ts), each with its own connection, so that short reads do
- * not wait.
- */
+/** Threads for `scan` and `snapshot` of ../../sql.ts, so that short reads do not wait. */
 import type { Sql } from '../../sql.ts'
 import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
 import { FileThread, type FileThreadOptions } from '../file/file-thread.ts'
 
-/** Two people's reads; further ones wait. */
 const THREADS = 2
-/** Memory for pages and sorting. */
 const CACHE_KIB = 32_768
 
 export interface ScannerSide {

@@ -1,7 +1,4 @@
-/**
- * Caches lists and recent animals as text while the table is unchanged. The caller clears both when another process has
- * changed the database.
- */
+/** Caches lists and recent animals as text. The caller clears both when another process has written. */
 import { filterKey, matches, type PetFilter } from '../../../contract/pet-filter.ts'
 import { Limit, type NewPet } from '../../../contract/schemas.ts'
 import { isLong, toPage, toPaged } from '../../page.ts'
@@ -19,9 +16,7 @@ interface Newest {
   readonly filter: PetFilter
   readonly pets: PetJson<string | Buffer>[]
   readonly pages: (PetPage | undefined)[]
-  /** Of long texts. */
   bytes: number
-  /** Whether older animals exist. */
   isCut: boolean
 }
 
@@ -50,7 +45,6 @@ export class ListCache {
     return newest
   }
 
-  /** Adds a new animal to the head of its lists. */
   add(pet: NewPet, text: PetJson): void {
     const paged = toPaged(text)
     for (const newest of this.#newest.values()) {
@@ -67,7 +61,6 @@ export class ListCache {
   }
 }
 
-/** Drops the oldest if there are too many or too much text. */
 function shorten(newest: Newest): void {
   while (newest.pets.length > KEPT || newest.bytes > LONG_BYTES_KEPT) {
     const oldest = newest.pets.pop()
@@ -80,13 +73,9 @@ function longBytes({ json }: PetJson<string | Buffer>): number {
   return typeof json === 'string' ? 0 : json.length
 }
 
-/**
- * Animals by id, one slot per id. A text stays until another id of the slot is requested twice in a row, because
- * replacing texts that nobody requests again costs more than reading.
- */
+/** A text stays until another id of its slot is requested twice in a row, because replacing costs more than reading. */
 export class PetCache {
   static readonly #SLOTS = 1 << 17
-  /** The id in each slot. */
   #ids: BigInt64Array | undefined
   #texts: (string | undefined)[] = []
   /** The id of the last miss of each slot. */

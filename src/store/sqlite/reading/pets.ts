@@ -1,7 +1,4 @@
-/**
- * Animals in SQLite. Lists and single animals come from cached text while the table is unchanged (cache.ts). The cost
- * of a statement does not depend on the size of the table.
- */
+/** Animals in SQLite, from cached text while the table is unchanged. No cost depends on the size of the table. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
@@ -27,10 +24,7 @@ const ROWS_PER_COPY = 2_000
 
 const COLUMNS = STORED_ANIMAL.columns
 
-/**
- * The FROM of a filter and its values. A status is in the text, because SQLite uses a partial index only if the
- * condition is known when the statement is prepared.
- */
+/** A status is in the text, because SQLite uses a partial index only if it knows the condition when it prepares. */
 function sourceOf(filter: PetFilter) {
   const values: SQLInputValue[] = []
   const where = whereOf(filter, (value, name) => {
@@ -42,13 +36,11 @@ function sourceOf(filter: PetFilter) {
 }
 
 export class SqlitePets implements PetStore {
-  /** Also of other writes in the same commits. */
   readonly writer: WriterThread
   readonly #reader: SqliteReader
   readonly #lists = new ListCache()
   readonly #pets = new PetCache()
   readonly #sql
-  /** By the text of their source. */
   readonly #listing = new Map<string, ReadStatement>()
 
   constructor(

@@ -1,7 +1,4 @@
-/**
- * Reads the file for this process. All reads in one turn of the event loop share a transaction, which checks once for
- * foreign commits, so cached answers are always fresh.
- */
+/** Reads in one turn of the event loop share a transaction, which checks once for foreign commits. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { big, type SqlRow } from '../../sql.ts'
 import { StoreUnavailable } from '../../store.ts'
@@ -13,7 +10,6 @@ import { fileId } from '../file/wal.ts'
 interface OwnCommit {
   readonly from: bigint
   readonly to: bigint
-  /** Updates the cache. */
   apply(): void
 }
 
@@ -109,7 +105,6 @@ export class SqliteReader {
     this.#forgetters.push(forget)
   }
 
-  /** Sets the function that reports own commits by `noteOwn`. */
   onCatchUp(catchUp: () => void): void {
     this.#catchUp = catchUp
   }
@@ -118,10 +113,7 @@ export class SqliteReader {
     if (commit.to > this.#changesSeen) this.#ownCommits.push(commit)
   }
 
-  /**
-   * Until the end of this turn of the event loop all reads share one snapshot, which makes each of them three times
-   * faster: whoever calls first opens its transaction. Throws StoreUnavailable.
-   */
+  /** All reads of this turn share one snapshot, which makes each three times faster. Throws StoreUnavailable. */
   shareSnapshot(): void {
     if (this.#inTurn) return
     this.#assertInPlace()
@@ -147,10 +139,7 @@ export class SqliteReader {
     this.#seenVersion = version
   }
 
-  /**
-   * Own commits without a gap prove that no other process has committed. A commit that is not reported yet looks like a
-   * gap, and only causes a reread.
-   */
+  /** Own commits without a gap prove that no other process has committed. An unreported commit only causes a reread. */
   #moveTo(changes: bigint): void {
     if (changes !== this.#changesSeen) this.#catchUp()
     const later: OwnCommit[] = []

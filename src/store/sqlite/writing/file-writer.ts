@@ -28,23 +28,18 @@ export type Writes = ReturnType<typeof writesOn>
 
 export type WriteName = keyof Writes
 
-/** Done in one transaction. */
 export interface Batch {
   /** The STORED_MEMBERS of each animal: a flat array is cheaper to send than objects. */
   readonly creates: readonly MemberValue[]
   readonly creators: readonly Creator[]
-  /** Unix time in minutes. */
   readonly minute: number
   readonly writes: readonly (readonly [name: WriteName, args: readonly unknown[]])[]
-  /** How long to wait for another writing process. */
   readonly timeoutMs: number
 }
 
 export interface CommitResult {
-  /** The change counter before and after. */
   readonly from: bigint
   readonly to: bigint
-  /** The first of the consecutive new ids. */
   readonly firstId: bigint
   /** Why the log could not be copied after the previous batch. */
   readonly logTrouble: string | undefined
@@ -82,7 +77,6 @@ function batchesOn(database: FileDatabase) {
     }
   }
   return {
-    /** Throws StoreUnavailable if nothing was done. */
     async commit({ creates, creators, minute, writes, timeoutMs }: Batch): Promise<CommitResult> {
       const work = async (connection: DatabaseSync) => {
         if (statements?.connection !== connection) statements = prepare(connection)
@@ -108,7 +102,6 @@ function prepare(connection: DatabaseSync) {
     connection,
     pets: petWriter(connection),
     changes: connection.prepare('SELECT n FROM changes'),
-    /** Returns the length of the log, and copies nothing. */
     logState: connection.prepare('PRAGMA wal_checkpoint(NOOP)'),
     checkpoint: connection.prepare('PRAGMA wal_checkpoint(RESTART)'),
   }

@@ -5,10 +5,8 @@ import { cellsAt, MEMBER_COLUMNS, type MemberValue, STORED_MEMBERS } from '../..
 const PET_VALUES = STORED_MEMBERS.length
 const STATUS = STORED_MEMBERS.indexOf('status')
 
-/** The key of the next animals of a batch. */
 export type Creator = readonly [keyId: string | undefined, animals: number]
 
-/** Call it in a transaction. */
 export function petWriter(connection: DatabaseSync) {
   const insert = connection.prepare(`INSERT INTO pets (${MEMBER_COLUMNS}) VALUES (${MEMBER_COLUMNS.map(() => '?')})`)
   const addToCount = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')

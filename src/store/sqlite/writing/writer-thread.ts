@@ -1,7 +1,4 @@
-/**
- * The service's writer: sends changes to a thread (file-writer.ts), which alone waits for the disk. Changes that arrive
- * during a commit share the next one.
- */
+/** Sends changes to a thread, which alone waits for the disk. Changes during a commit share the next one. */
 import { type Clock, MINUTE_MS } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
@@ -22,9 +19,7 @@ const TOO_LATE =
 
 interface Create {
   readonly pet: NewPet
-  /** The key of the request, if it is recorded. */
   readonly keyId: string | undefined
-  /** Set when it is committed. */
   created?: PetJson
 }
 interface Write {
@@ -34,7 +29,6 @@ type Change = Create | Write
 
 export interface WriterThreadOptions {
   readonly clock: Clock
-  /** Called with every commit of only new animals. */
   readonly onCreated: (from: bigint, to: bigint, created: readonly { pet: NewPet; text: PetJson }[]) => void
   readonly report: (trouble: string) => void
 }
@@ -62,20 +56,15 @@ export class WriterThread {
     })
   }
 
-  /** Adds an animal in one commit with others. Throws as `run` does. */
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
     return this.#changes.submit({ pet, keyId }) as Promise<PetJson>
   }
 
-  /**
-   * Runs one write in a transaction, which is on the disk when this resolves. Throws StoreUnavailable; then nothing was
-   * done, unless the outcome is unknown.
-   */
+  /** Resolves when the write is on the disk. Throws StoreUnavailable. */
   async run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<void> {
     await this.#changes.submit({ write: [name, args] })
   }
 
-  /** Resolves when all requested changes are done. */
   async close(): Promise<void> {
     await this.#changes.close()
     await this.#thread.close()
