@@ -3,15 +3,16 @@
  * Node.
  */
 /** The figures of animals that came in, were imported, and went out. */
-export const COUNTED = ['in', 'imported', 'sold', 'removed'] as const
+export const COUNTED = ['in', 'imported', 'sold', 'left', 'removed'] as const
 export type ReportCounts = Readonly<Record<(typeof COUNTED)[number], number>>
 
 /** In the order of display, each with what it sums. */
 const FIGURES = {
   in: ['in'],
   imported: ['imported'],
-  out: ['sold', 'removed'],
+  out: ['sold', 'left', 'removed'],
   sold: ['sold'],
+  left: ['left'],
   removed: ['removed'],
 } as const satisfies Readonly<Record<string, readonly (keyof ReportCounts)[]>>
 export type FigureName = keyof typeof FIGURES

@@ -1,6 +1,6 @@
 /**
  * The report of a month in the shelter's time zone, next to the month before and the same month a year before. An
- * animal waits while it is in the shelter and not sold. It comes in when it begins to wait, and goes out when it stops.
+ * animal waits while it has neither left nor been sold. It comes in when it begins to wait, and goes out when it stops.
  * Imports are counted separately, unless the list has an arrival date within the records. Unknown data is counted
  * separately too.
  */
@@ -82,7 +82,7 @@ function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'pu
       if (span === 0) purged[isIn ? 'in' : 'out'] += animals
       continue
     }
-    const column = isIn ? (before === 'listed' ? 'imported' : 'in') : after === 'gone' ? 'removed' : 'sold'
+    const column = isIn ? (before === 'listed' ? 'imported' : 'in') : outOf(after)
     const line = lines.getOrInsertComputed(categoryId, () => [zero(), zero(), zero()])
     const sums = line[span]
     if (sums !== undefined) sums[column] += animals
@@ -91,13 +91,16 @@ function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'pu
   return { categories: sorted.map(([id, counts]): CategoryLine => ({ categoryId: id?.toString(), counts })), purged }
 }
 
+const outOf = (state: string | undefined) => (state === 'gone' ? 'removed' : state === 'left' ? 'left' : 'sold')
+
 /** Undefined if the status is unknown. */
 function waits(state: string | undefined): boolean | undefined {
-  return state === undefined ? undefined : state !== 'sold' && state !== 'gone' && state !== 'listed'
+  return state === undefined ? undefined : !['sold', 'left', 'gone', 'listed'].includes(state)
 }
 
-function waitOf({ counts, byStatus }: ReportFacts, today: number): Wait {
-  const [available = 0, pending = 0, none = 0] = ['available', 'pending', 'none'].map((status) => byStatus.get(status))
+function waitOf({ counts, byStatus, left }: ReportFacts, today: number): Wait {
+  const [available = 0, pending = 0] = ['available', 'pending'].map((status) => byStatus.get(status))
+  const none = (byStatus.get('none') ?? 0) - left
   const waiting = counts.filter(({ span, before, after }) => span === undefined && before !== 'gone' && waits(after))
   const withDay = waiting.flatMap(({ day, animals }) => (day === undefined ? [] : [{ days: today - day, animals }]))
   withDay.sort((a, b) => b.days - a.days)

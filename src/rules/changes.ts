@@ -20,6 +20,8 @@ interface ChangeEntry {
   readonly act: string
   readonly from: string | undefined
   readonly to: string | undefined
+  readonly statusWas?: string | undefined
+  readonly statusNow?: string | undefined
 }
 
 export function versionsOf(targets: readonly ChangeTarget[]): ReadonlyMap<bigint, bigint | undefined> {
@@ -52,9 +54,10 @@ export function untouched(
   const versions = versionsOf(targets)
   const since = new Map(pets.map(({ id, version }) => [id, versions.get(BigInt(id)) ?? version]))
   const untouched = new Set(pets.filter(({ id, version }) => (since.get(id) ?? version) <= version).map(({ id }) => id))
-  for (const { n, petId = '', act, from, to } of entries) {
+  for (const { n, petId = '', act, from, to, statusWas, statusNow } of entries) {
     if (n <= (since.get(petId) ?? n)) continue
     const touched = Object.keys({ ...readMembers(from), ...readMembers(to) })
+    if (statusWas !== statusNow) touched.push('status')
     if (act !== 'edit' || touched.some((member) => members.includes(member))) untouched.delete(petId)
   }
   return untouched
@@ -73,7 +76,8 @@ export function changedBy(entries: readonly ChangeEntry[]): ReadonlySet<bigint> 
         after[name] = value
       }
     }
-    if (Object.keys(after).some((name) => before[name] !== after[name])) changed.add(BigInt(id))
+    const hasMoved = its[0]?.statusWas !== its.at(-1)?.statusNow
+    if (hasMoved || Object.keys(after).some((name) => before[name] !== after[name])) changed.add(BigInt(id))
   }
   return changed
 }

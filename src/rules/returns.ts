@@ -1,23 +1,25 @@
 /**
- * When an animal returned: it was sold or had left, and is available or pending again. Neither restoring nor undoing is
- * a return, nor a sync that lists an animal again after it was missing.
+ * When an animal left, by a list, and when it returned: it was sold or had left, and is available or pending again.
+ * Neither restoring nor undoing is a return, nor a sync that lists an animal again after it was missing.
  */
 interface PastEntry {
   readonly atMs: number
   readonly to: string | undefined
   readonly importN: bigint | undefined
-  /** Statuses, or 'none'. The first is undefined for an added animal. */
+  /** Statuses, 'none', or 'left'. The first is undefined for an added animal. */
   readonly statusWas: string | undefined
   readonly statusNow: string | undefined
 }
 
-/** The time of the last return. `entries` of one animal, oldest first, without undos and undone entries. */
-export function lastReturn(entries: readonly PastEntry[]): number | undefined {
+/** The last return, and when it left if it is away. `entries` of one animal, oldest first, without undos and undone ones. */
+export function lastMoves(entries: readonly PastEntry[]) {
   let returnedMs: number | undefined
+  let leftMs: number | undefined
   let isAway = false
   let isMissing = false
   for (const { atMs, to, importN, statusWas, statusNow } of entries) {
     if (statusWas === statusNow) continue
+    leftMs = statusNow === 'left' ? atMs : undefined
     const isSync = importN !== undefined
     isAway ||= statusWas === 'sold'
     // Removing a status says nothing about where the animal is.
@@ -27,5 +29,5 @@ export function lastReturn(entries: readonly PastEntry[]): number | undefined {
     isAway = !isBack && statusWas !== undefined
     isMissing = to !== undefined && (JSON.parse(to) as { missing?: boolean }).missing === true
   }
-  return returnedMs
+  return { returnedMs, leftMs }
 }

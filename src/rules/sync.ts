@@ -30,11 +30,26 @@ export const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
   removed: 'remove',
 }
 
-/** The journal's values of a changed animal. `missing`: it was set to sold only because it was missing. */
-export function syncedValues({ kind, reference, now, before }: SyncChange) {
+/** Whether the list says that an animal left, and gives it no status for that. */
+export function hasLeft({ kind, now }: SyncChange): boolean {
+  return kind === 'left' && now.status === null
+}
+
+/**
+ * The journal's values of a changed animal. `missing`: it was set to sold only because it was missing. `left`: the list
+ * says that it left, or has it again without another change.
+ */
+export function syncedValues(change: SyncChange) {
+  const { kind, reference, now, before } = change
   const was = kind === 'adopted' && before ? { ...before, reference: null } : before
   const values = difference(was ?? {}, kind === 'added' || kind === 'adopted' ? { ...now, reference } : now)
-  return kind === 'marked' && values ? { ...values, to: `{"missing":true,${values.to.slice(1)}` } : values
+  const marks: Readonly<Partial<Record<SyncKind, string | false>>> = {
+    marked: '"missing":true',
+    left: hasLeft(change) && '"left":true',
+    changed: values === undefined && '"left":false',
+  }
+  const mark = marks[kind]
+  return mark ? { ...values, to: values ? `{${mark},${values.to.slice(1)}` : `{${mark}}` } : values
 }
 
 /** Animals and rows of a sync, counted before it changes anything. */

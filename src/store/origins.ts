@@ -27,12 +27,15 @@ export interface Provenance extends Readonly<Partial<Record<TextMember, string |
   /** The arrival date from a list or a form, Unix ms. */
   readonly cameOnMs: number | undefined
   readonly returnedMs: number | undefined
+  /** When a list said that it left, unless it returned. */
+  readonly leftMs: number | undefined
 }
 
 /** Also the number of the sync that added it. */
 const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', importN: 'bigint?' })
 
-const ARRIVAL = table({ petId: 'bigint', day: 'int?', returnedMs: 'int?' })
+const ARRIVAL = table({ petId: 'bigint', day: 'int?', returnedMs: 'int?', leftMs: 'int?' })
+
 export class Origins extends Repository {
   async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
     const { dialect, read } = this.db
@@ -46,8 +49,8 @@ export class Origins extends Repository {
     const days = await ARRIVAL.select(read, `FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(({ petId, ...arrival }) => [petId, arrival]))
     return ids.map((id) => {
-      const { day, returnedMs } = arrivals.get(id) ?? {}
-      return { origin: origins.get(id), cameOnMs: day && day * DAY_MS, returnedMs, ...texts(id) }
+      const { day, returnedMs, leftMs } = arrivals.get(id) ?? {}
+      return { origin: origins.get(id), cameOnMs: day && day * DAY_MS, returnedMs, leftMs, ...texts(id) }
     })
   }
 

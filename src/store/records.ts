@@ -168,13 +168,10 @@ export class Records extends Search {
       })
       await setMembers(this.db, sql, edits)
       const actN = await write(this.db, sql, by, edits)
-      const isBack = changes.status === 'available' || changes.status === 'pending'
-      if (isBack)
-        await noteReturns(
-          this.db,
-          sql,
-          idsOf(reached.filter(({ status }) => status !== 'available' && status !== 'pending')),
-        )
+      if (changes.status !== undefined) {
+        const away = reached.filter(({ status }) => status !== 'available' && status !== 'pending')
+        await noteReturns(this.db, sql, idsOf(away))
+      }
       const now = await selectAny(this.db, sql, idsOf(reached), isBrief)
       return { changed: edits.length, pets: now, missing, conflicts, actN }
     })

@@ -22,7 +22,7 @@ const COUNT = table({
   /** The index of the span. */
   span: 'int?',
   /**
-   * A status, `none`, `gone`, or `listed` for imported animals; undefined if unknown. Without a span, `gone` is a
+   * A status, `none`, `left`, `gone`, or `listed` for imported animals; undefined if unknown. Without a span, `gone` is a
    * removed animal, and `unknown` one with only a known wait.
    */
   before: ['text?', 'was'],
@@ -52,7 +52,7 @@ const IS_REMOVED = "(SELECT act FROM journal WHERE pet_id = id ORDER BY n DESC L
 const ORIGINS = `
   SELECT id, max(status) AS status, max(category_id) AS category_id, max(presence) AS presence, min(kind) AS kind,
     coalesce(min(CASE kind WHEN 1 THEN known_origins.at_ms END), min(CASE kind WHEN 2 THEN known_origins.at_ms END), min(known_origins.at_ms)) AS at_ms,
-    min(day) AS day, min(returned_ms) AS returned_ms
+    min(day) AS day, min(returned_ms) AS returned_ms, min(left_ms) AS left_ms
   FROM (${ANIMALS.map((animals, n) => {
     // Existing animals are looked up by range; for others, the range is looked up.
     const within = (ranges: string) => `${ranges} CROSS JOIN ${animals} WHERE id ${IN_RANGE}`
@@ -68,6 +68,8 @@ const ORIGINS = `
   ) AS known_origins LEFT JOIN arrivals ON pet_id = id GROUP BY id HAVING max(presence) <> 0 OR ${IS_REMOVED}`
 
 const [WAS, NOW] = ['was', 'now'].map((when) => `nullif(status_${when}, 'unknown')`)
+
+const STATE = `coalesce(nullif(status, 'none'), CASE WHEN left_ms IS NULL THEN 'none' ELSE 'left' END)`
 
 /** Bound: the spans, the day on which records begin, and the offset in ms at which a day counts. */
 function countsOf(spans: number, dayOf: DayOf): string {
@@ -90,7 +92,7 @@ function countsOf(spans: number, dayOf: DayOf): string {
         CASE status_now WHEN 'sold' THEN category_was ELSE category_now END AS category_id
       FROM journal
       WHERE pet_id IS NOT NULL AND ${IN_EFFECT} AND ${spanOf('at_ms')} IS NOT NULL
-        AND (act IN ('remove', 'restore') OR (act = 'edit' AND (status_was = 'sold') <> (status_now = 'sold')))
+        AND (act IN ('remove', 'restore') OR (act = 'edit' AND status_was <> status_now))
       UNION ALL
       SELECT ${spanOf('arrived.at_ms')}, was, CASE act WHEN 'add' THEN ${NOW} ELSE coalesce(${WAS}, status) END,
         coalesce(CASE act WHEN 'add' THEN category_now ELSE category_was END, category_id)
@@ -105,11 +107,11 @@ function countsOf(spans: number, dayOf: DayOf): string {
       FROM moves GROUP BY span, was, became, category_id
     ) AS alike GROUP BY 1, 2, 3, 4, 5
     UNION ALL
-    SELECT NULL, CASE WHEN presence = 0 THEN 'gone' WHEN kind = 3 THEN 'listed' END, status, NULL, 0,
+    SELECT NULL, CASE WHEN presence = 0 THEN 'gone' WHEN kind = 3 THEN 'listed' END, ${STATE}, NULL, 0,
       ${waitDayIn(dayOf, `coalesce(day, CASE WHEN kind < 3 THEN ${dayOf('at_ms')} END)`)}, count(*)
     FROM origins WHERE presence >= 0 GROUP BY 2, 3, 6
     UNION ALL
-    SELECT NULL, 'unknown', coalesce(status, 'none'), NULL, 0, ${waitDayIn(dayOf, 'day')}, count(*)
+    SELECT NULL, 'unknown', ${STATE}, NULL, 0, ${waitDayIn(dayOf, 'day')}, count(*)
     FROM arrivals JOIN pets ON id = pet_id
     WHERE coalesce(day, returned_ms) IS NOT NULL AND id NOT IN (SELECT id FROM origins) GROUP BY 3, 6
   ) AS counted`
@@ -120,6 +122,8 @@ const BEGUN = table({
   firstMs: ['int?', 'min(at_ms)'],
 })
 const NOTED = 'FROM (SELECT min(at_ms) AS at_ms FROM journal UNION ALL SELECT min(at_ms) FROM imports) AS noted'
+
+const LEFT = 'SELECT count(*) FROM arrivals JOIN pets ON id = pet_id WHERE left_ms IS NOT NULL AND status IS NULL'
 
 export class Report extends Repository {
   /** All figures at the instant `atMs`, and moves by span. Days are days of the shelter's time zone. */
@@ -138,6 +142,7 @@ export class Report extends Repository {
         counts: await COUNT.select(ask, countsOf(spans.length, dayOf), [...bounds, begunDay, noonMs]),
         /** Existing animals by status, and removed ones. */
         byStatus: new Map(counts.map(([status, animals]) => [text(status), int(animals)])),
+        left: await numberOf(ask, LEFT),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),
         /** Since when keys are recorded. */
         notedFromMs,

@@ -26,6 +26,8 @@ export type AnimalTally = AnimalCounts & { readonly removed: number }
 /** Nothing was recorded before. */
 const BEGUN_MS = Date.UTC(2026, 0)
 
+const HAS_LEFT = 'id IN (SELECT pet_id FROM arrivals WHERE left_ms IS NOT NULL)'
+
 /** The longest part of a word that is compared: LIKE takes time proportional to word and name. */
 const COMPARED_CHARACTERS = 100
 
@@ -122,7 +124,7 @@ export class Search extends Repository {
     const name = this.db.dialect.folded('name')
     if (order === 'id') return 'id'
     const waitDay = waitDayOf('id', daysIn(zone, BEGUN_MS, this.db.clock.now()))
-    if (order === 'oldest') return `${waitDay} NULLS FIRST, id`
+    if (order === 'oldest') return `CASE WHEN ${HAS_LEFT} THEN 1 ELSE 0 END, ${waitDay} NULLS FIRST, id`
     if (order === 'newest') return `${waitDay} DESC NULLS LAST, id DESC`
     if (order === 'name') return `${name}, id DESC`
     if (order === undefined || wordsOf(text).length === 0) return 'id DESC'

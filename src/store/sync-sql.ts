@@ -20,6 +20,8 @@ export const reassignedRows = ({ folded }: Dialect) => `
   FROM sync_plan WHERE kind = 'changed' AND category_id <> was_category_id
     AND ${folded('name')} <> ${folded('was_name', 'was_folded')}`
 
+const HAS_LEFT = 'pets.id IN (SELECT pet_id FROM arrivals WHERE left_ms IS NOT NULL)'
+
 const PRESENT = MEMBER_COLUMNS.map((column) => `pets.${column} AS was_${column}`)
 
 /** The statements for one list. */
@@ -115,7 +117,7 @@ export class ListSql {
     const isGone = `${this.#isOurs} AND EXISTS (SELECT 1 FROM gone_rows WHERE gone_rows.ref = pet_references.folded)`
     const isNotSold = "pets.status IS DISTINCT FROM 'sold'"
     const gone = {
-      keep: [going('left', 'NULL', `${isGone} AND pets.status IS NOT NULL`)],
+      keep: [going('left', 'NULL', `${isGone} AND (pets.status IS NOT NULL OR NOT ${HAS_LEFT})`)],
       sold: [
         going('left', "'sold'", `${isGone} AND ${isNotSold}`),
         going('marked', "'sold'", `${this.isUnlisted} AND ${isNotSold}`),
@@ -125,7 +127,7 @@ export class ListSql {
     const isAdopted = 'EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = file_rows.ref)'
     const parts = [
       `SELECT 'changed' AS kind, pets.id AS pet_id, ${listed}, ${PRESENT}
-       FROM ${byReference} JOIN pets ON pets.id = pet_references.pet_id WHERE ${differs.join(' OR ')}`,
+       FROM ${byReference} JOIN pets ON pets.id = pet_references.pet_id WHERE ${[...differs, HAS_LEFT].join(' OR ')}`,
       `SELECT 'restored', pets.id, ${listed}, ${PRESENT}
        FROM ${byReference} JOIN removed_pets AS pets ON pets.id = pet_references.pet_id`,
       `SELECT 'added', NULL, place, reference, ref, ${MEMBER_COLUMNS}, ${MEMBER_COLUMNS.map(() => 'NULL')}
@@ -198,6 +200,6 @@ const ADOPTED_STATUS = 'CASE WHEN says_status = 1 THEN file_rows.status ELSE pet
 export const ofPlan = (...kinds: readonly SyncKind[]) =>
   `SELECT pet_id FROM sync_plan WHERE kind IN (${kinds.map((kind) => `'${kind}'`)})`
 
-/** Animals that might have returned. */
-export const BACK = `SELECT pet_id FROM sync_plan WHERE kind IN ('changed', 'restored')
-  AND coalesce(was_status, 'sold') = 'sold' AND status IN ('available', 'pending')`
+/** Animals that might have left or returned. */
+export const MOVED = `SELECT pet_id FROM sync_plan
+  WHERE kind = 'left' OR kind IN ('adopted', 'changed', 'restored', 'marked') AND coalesce(was_status, 'sold') = 'sold'`

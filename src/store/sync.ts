@@ -9,7 +9,15 @@ import { KEPT_SHOWN } from '../rules/bounds.ts'
 import { changedBy } from '../rules/changes.ts'
 import { type Allowed, isAllowed } from '../rules/imports.ts'
 import { importedValues, undoneValues } from '../rules/journal.ts'
-import { type Missing, needsAgreement, SYNC_ACTS, type SyncChange, type SyncKind, syncedValues } from '../rules/sync.ts'
+import {
+  hasLeft,
+  type Missing,
+  needsAgreement,
+  SYNC_ACTS,
+  type SyncChange,
+  type SyncKind,
+  syncedValues,
+} from '../rules/sync.ts'
 import { lockAnimals, removeAnimals, undoEntries } from './animals.ts'
 import type { ActEntry, Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
@@ -17,7 +25,7 @@ import { addImport, ENTRY, isSince, JOURNAL_BATCH_SIZE, statesOf, write } from '
 import { toStatus } from './rows.ts'
 import { type Database, indexedOf, numberOf, Repository, type Sql, selectIds, table } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
-import { BACK, ListSql, ofPlan, PLANNED, reassignedRows } from './sync-sql.ts'
+import { ListSql, MOVED, ofPlan, PLANNED, reassignedRows } from './sync-sql.ts'
 import { noteReturns } from './waits.ts'
 
 export interface SyncOptions {
@@ -104,6 +112,10 @@ const INDEXES = [
   'CREATE INDEX gone_rows_by_reference ON gone_rows (ref)',
 ]
 
+/** An animal that has left and had no status keeps what the API shows. */
+const TOUCHED = `SELECT count(*) FROM sync_plan WHERE kind IN ('changed', 'marked', 'removed')
+  OR kind = 'left' AND was_status IS DISTINCT FROM status`
+
 const ALIKE = `
   FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN file_rows ON file_rows.ref = sync_alike.ref
   ORDER BY file_rows.place LIMIT ${ALIKE_SHOWN}`
@@ -160,7 +172,7 @@ export class Syncs extends Repository {
     const { alike, adoptable } = await MATCHES.only(sql, 'FROM sync_alike')
     const changes = await PLAN.select(sql, `FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
     const referenced = await numberOf(sql, statements.referenced)
-    const touched = counts.changed + counts.left + counts.marked + counts.removed
+    const touched = await numberOf(sql, TOUCHED)
     const reassigned = await numberOf(sql, `SELECT count(*) ${reassignedRows(dialect)}`)
     const figures = { referenced, touched, reassigned, ...(await VANISHED.only(sql, statements.vanished)) }
     const guard = needsAgreement(figures) ? { ...figures, ...(await this.#reasons(sql, statements)) } : undefined
@@ -225,12 +237,12 @@ export class Syncs extends Repository {
       const rows = await PLAN.select(sql, batch, [place, place + JOURNAL_BATCH_SIZE])
       const entries = rows.map(({ petId = 0n, ...rest }) => {
         const change = toChange({ petId, ...rest })
-        const states = statesOf(change.before, change.now)
+        const states = { ...statesOf(change.before, change.now), ...(hasLeft(change) && { statusNow: 'left' }) }
         return { act: SYNC_ACTS[rest.kind], petId, importN: n, ...syncedValues(change), ...states }
       })
       partOf = await write(this.db, sql, { ...by, partOf }, entries)
     }
-    await noteReturns(this.db, sql, await selectIds(sql, BACK))
+    await noteReturns(this.db, sql, await selectIds(sql, MOVED))
     return n
   }
 }

@@ -3,10 +3,10 @@
  * origins do not (./origins.ts). Days are days of the shelter's time zone.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
-import { lastReturn } from '../rules/returns.ts'
+import { lastMoves } from '../rules/returns.ts'
 import { ENTRY, IN_EFFECT, JOURNAL_BATCH_SIZE } from './journal.ts'
 import type { Provenance } from './origins.ts'
-import type { Database, Sql } from './sql.ts'
+import { type Database, type Sql, table } from './sql.ts'
 
 /** The first day of a wait as UTC midnight, Unix ms, and whether it was a return. */
 export interface Wait {
@@ -14,8 +14,10 @@ export interface Wait {
   readonly isAgain: boolean
 }
 
-/** Undefined if unknown: an import is not an arrival. */
-export function waitOf({ origin, cameOnMs, returnedMs }: Partial<Provenance> = {}, zone: string): Wait | undefined {
+/** Undefined if it has left, or if this is unknown: an import is not an arrival. */
+export function waitOf(provenance: Partial<Provenance> = {}, zone: string): Wait | undefined {
+  const { origin, cameOnMs, returnedMs, leftMs } = provenance
+  if (leftMs !== undefined) return undefined
   const dayOf = (atMs: number | undefined) => (atMs === undefined ? undefined : dayIn(zone, atMs))
   const arrivedMs = cameOnMs ?? (origin?.kind === 'import' ? undefined : dayOf(origin?.atMs))
   const returnedOnMs = dayOf(returnedMs)
@@ -59,7 +61,9 @@ export function waitDayOf(id: string, dayOf: DayOf): string {
      WHERE first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= ${id}) AND last_id >= ${id}))`
 }
 
-/** Records the last returns of these animals from the journal. Call it after a change of status. */
+const MOVES = table({ petId: 'bigint', returnedMs: 'int?', leftMs: 'int?' })
+
+/** Records from the journal when these animals returned or left. Call it after a change of status. */
 export async function noteReturns({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
   const { isIn, inputTable } = dialect
   for (let first = 0; first < ids.length; first += JOURNAL_BATCH_SIZE) {
@@ -67,15 +71,13 @@ export async function noteReturns({ dialect }: Database, sql: Sql, ids: readonly
     const entries = await ENTRY.select(sql, `FROM journal WHERE ${isIn('pet_id', 1)} AND ${IN_EFFECT} ORDER BY n`, [
       batch,
     ])
-    const returns = [...Map.groupBy(entries, ({ petId = '' }) => petId)].flatMap(([id, its]) => {
-      const atMs = lastReturn(its)
-      return atMs === undefined ? [] : [[BigInt(id), BigInt(atMs)]]
-    })
-    await sql(`UPDATE arrivals SET returned_ms = NULL WHERE ${isIn('pet_id', 1)} AND returned_ms IS NOT NULL`, [batch])
-    const input = inputTable({ pet_id: 'bigint', returned_ms: 'bigint' }, returns)
+    const entriesOf = Map.groupBy(entries, ({ petId = '' }) => petId)
+    const moves = batch.map((petId) => MOVES.cells({ petId, ...lastMoves(entriesOf.get(String(petId)) ?? []) }))
+    const input = inputTable(MOVES.types, moves)
     await sql(
-      `INSERT INTO arrivals (pet_id, returned_ms) SELECT pet_id, returned_ms FROM ${input.from} WHERE true
-       ON CONFLICT (pet_id) DO UPDATE SET returned_ms = excluded.returned_ms`,
+      `INSERT INTO arrivals (${MOVES.columns}) SELECT ${MOVES.columns} FROM ${input.from}
+       WHERE coalesce(returned_ms, left_ms) IS NOT NULL OR pet_id IN (SELECT pet_id FROM arrivals)
+       ON CONFLICT (pet_id) DO UPDATE SET returned_ms = excluded.returned_ms, left_ms = excluded.left_ms`,
       input.values,
     )
   }

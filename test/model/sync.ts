@@ -37,6 +37,7 @@ interface Place {
   readonly animal: Animal
   readonly where: 'there' | 'removed'
   readonly reference: string | undefined
+  readonly hasLeft: boolean
 }
 
 /** What a sync has made of an animal. */
@@ -67,6 +68,8 @@ export class SyncModel {
   readonly #references = new Map<bigint, string>()
   /** The status of those who were marked as sold for being missing, before. */
   readonly #former = new Map<bigint, string | undefined>()
+  /** Those that a list says have left, and that have no status since. */
+  readonly #left = new Set<bigint>()
   readonly #syncs: { readonly changes: readonly Change[]; isUndone: boolean }[] = []
 
   /** Which syncs are undone, in their order. */
@@ -85,6 +88,7 @@ export class SyncModel {
     if (act === 'edit') operator.change(this.has, [id], changes, AT_MS)
     else if (act === 'remove') operator.remove(this.has, [id], AT_MS)
     else operator.restore(this.has, [id], AT_MS)
+    if (this.at(id)?.animal.status !== undefined) this.#left.delete(id)
   }
 
   /** Where an animal is, and as what. */
@@ -94,7 +98,12 @@ export class SyncModel {
     if (found === undefined) return undefined
     const { name, categoryId, status } = found
     const where = animals.has(id) ? 'there' : 'removed'
-    return { animal: { name, categoryId, status }, where, reference: this.#references.get(id) }
+    return {
+      animal: { name, categoryId, status },
+      where,
+      reference: this.#references.get(id),
+      hasLeft: this.#left.has(id),
+    }
   }
 
   sync(rows: readonly Row[], { missing, adopts, agrees, dryRun, source }: Options): Told {
@@ -132,7 +141,9 @@ export class SyncModel {
 
   #needsAgreement(plan: readonly Planned[], all: ReadonlyMap<string, Row>, listed: ReadonlyMap<string, Row>): boolean {
     const there = [...this.#references].filter(([id]) => this.has.animals.has(id))
-    const touched = plan.filter(({ kind }) => ['changed', 'left', 'marked', 'removed'].includes(kind)).length
+    const isTouched = ({ kind, id, animal: { status } }: Planned) =>
+      kind === 'left' ? this.at(id)?.animal.status !== status : ['changed', 'marked', 'removed'].includes(kind)
+    const touched = plan.filter(isTouched).length
     const isOther = ({ kind, id, animal: { name, categoryId } }: Planned) => {
       const before = kind === 'changed' ? this.at(id)?.animal : undefined
       return before !== undefined && before.name !== name && before.categoryId !== categoryId
@@ -177,7 +188,8 @@ export class SyncModel {
         if (where === 'removed') continue
         const status = missing === 'sold' ? 'sold' : undefined
         if (missing === 'remove') plan.push({ kind: 'removed', id, reference, animal })
-        else if (animal.status !== status) plan.push({ kind: 'left', id, reference, animal: { ...animal, status } })
+        else if (animal.status !== status || (status === undefined && !this.#left.has(id)))
+          plan.push({ kind: 'left', id, reference, animal: { ...animal, status } })
         continue
       }
       const isMarked = this.#former.has(id) && animal.status === 'sold'
@@ -185,7 +197,8 @@ export class SyncModel {
       const wanted = animalOf(row, row === undefined ? animal : former)
       const isOther = operator.differences(animal, wanted)[1].length > 0
       if (row !== undefined && where === 'removed') plan.push({ kind: 'restored', id, reference, animal: wanted })
-      else if (row !== undefined && isOther) plan.push({ kind: 'changed', id, reference, animal: wanted })
+      else if (row !== undefined && (isOther || this.#left.has(id)))
+        plan.push({ kind: 'changed', id, reference, animal: wanted })
       if (row !== undefined || where === 'removed') continue
       if (missing === 'remove') plan.push({ kind: 'removed', id, reference, animal })
       if (missing === 'sold' && animal.status !== 'sold')
@@ -217,7 +230,9 @@ export class SyncModel {
     const [from, to] = operator.differences(before?.animal, animal)
     if (kind === 'adopted') from.push('"reference":null')
     if (kind === 'adopted' || kind === 'added') to.push(`"reference":"${reference}"`)
-    const told = kind === 'marked' ? ['"missing":true', ...to] : to
+    const isGone = kind === 'left' && animal.status === undefined
+    const told = kind === 'marked' ? ['"missing":true', ...to] : isGone ? ['"left":true', ...to] : to
+    if (kind === 'changed' && to.length === 0) told.push('"left":false')
     const entry: operator.Entry = {
       atMs: AT_MS,
       act: ACTS[kind],
@@ -226,7 +241,8 @@ export class SyncModel {
       to: told.length === 0 ? undefined : `{${told}}`,
     }
     operator.enter(this.has, entry)
-    const after = { animal, where: kind === 'removed' ? 'removed' : 'there', reference } as const
+    const hasLeft = isGone || (kind === 'removed' && this.#left.has(id))
+    const after = { animal, where: kind === 'removed' ? 'removed' : 'there', reference, hasLeft } as const
     this.#put(id, after)
     if (kind === 'marked') this.#former.set(id, before?.animal.status)
     return { id, before, after, entry }
@@ -237,8 +253,10 @@ export class SyncModel {
     animals.delete(id)
     removed.delete(id)
     this.#references.delete(id)
+    this.#left.delete(id)
     if (place?.reference === undefined) this.#former.delete(id)
     if (place === undefined) return
+    if (place.hasLeft) this.#left.add(id)
     if (place.where === 'there') animals.set(id, place.animal)
     else removed.set(id, { ...place.animal, atMs: AT_MS })
     if (place.reference !== undefined) this.#references.set(id, place.reference)

@@ -7,7 +7,7 @@ import type { MonthReport } from '../../src/domain/report-lines.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { authorAt } from '../support/store.ts'
 
-const NONE = { in: 0, imported: 0, sold: 0, removed: 0 }
+const NONE = { in: 0, imported: 0, sold: 0, left: 0, removed: 0 }
 const ofMonth = ({ categories }: MonthReport) =>
   categories.map(({ categoryId, counts: [counts] }) => ({ categoryId, ...counts }))
 

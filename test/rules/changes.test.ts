@@ -53,6 +53,7 @@ describe('a change of animals', () => {
     assert(!isOpen(entry(6n, 'edit', '{"name":"Rex"}')))
     assert(!isOpen(entry(6n, 'edit', '{"categoryId":3}'), entry(7n, 'edit', '{"status":null}')))
     assert(!isOpen(entry(6n, 'restore', '{}')))
+    assert(!isOpen({ ...entry(6n, 'edit', '{"left":true}'), statusWas: 'none', statusNow: 'left' }))
     assert(!untouched([{ id: 1n, version: 8n }], now, [], ['name']).has('1'), 'a version that is yet to come')
   })
 })

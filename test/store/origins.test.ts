@@ -36,6 +36,7 @@ onEachEngine(
           origin: kind && { kind, who, atMs, importN },
           cameOnMs,
           returnedMs: undefined,
+          leftMs: undefined,
           ...ofTexts(() => undefined),
         }
       }

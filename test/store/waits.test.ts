@@ -27,12 +27,14 @@ type Deed =
       readonly cameOn?: number
     }
   | { readonly day: number; readonly by: 'missing'; readonly what: 'sold' | 'remove' }
-  | { readonly day: number; readonly by: 'undo' | 'restore' | 'remove' }
+  | { readonly day: number; readonly by: 'left' | 'undo' | 'undo the sync' | 'restore' | 'remove' }
 
 const person = (day: number, status: PetStatus | null): Deed => ({ day, by: 'person', status })
 const list = (day: number, status?: PetStatus | null, cameOn = 100): Deed => ({ day, by: 'list', status, cameOn })
 
-const CASES: readonly (readonly [title: string, deeds: readonly Deed[], day: number, isAgain?: boolean])[] = [
+const left: Deed = { day: 120, by: 'left' }
+
+const CASES: readonly (readonly [title: string, deeds: readonly Deed[], day: number | undefined, isAgain?: boolean])[] = [
   ['waits from the day it arrived, whatever its status becomes', [person(120, 'pending'), person(130, null)], 100],
   ['begins a new wait if it was sold and a person makes it available', [person(120, 'sold'), person(130, 'available')], 130, true],
   ['begins a new wait if it was sold and a person makes it pending', [person(120, 'sold'), person(130, 'pending')], 130, true],
@@ -48,6 +50,16 @@ const CASES: readonly (readonly [title: string, deeds: readonly Deed[], day: num
   ['keeps its wait if it is removed and restored', [{ day: 120, by: 'remove' }, { day: 130, by: 'restore' }], 100],
   ['keeps its wait if a sale is undone', [person(120, 'sold'), { day: 130, by: 'undo' }], 100],
   ['has its earlier wait again if a return is undone', [person(120, 'sold'), person(130, 'available'), { day: 140, by: 'undo' }], 100],
+  ['does not wait after a list says that it left', [left], undefined],
+  ['does not wait after a list says that it left, if it had no status', [person(115, null), left], undefined],
+  ['does not wait after it left, if it is removed and restored', [left, { day: 130, by: 'remove' }, { day: 140, by: 'restore' }], undefined],
+  ['does not wait after it left, if a later list says it again', [left, { day: 130, by: 'left' }], undefined],
+  ['begins a new wait if it left and a person makes it available', [left, person(130, 'available')], 130, true],
+  ['begins a new wait if it left and a list says that it is pending', [left, list(130, 'pending')], 130, true],
+  ['waits without a status if a list has it again after it left', [left, list(130, null)], 100],
+  ['waits without a status if it left, was sold and has none', [left, person(130, 'sold'), person(140, null)], 100],
+  ['waits as before if the sync that says it left is undone', [left, { day: 130, by: 'undo the sync' }], 100],
+  ['does not wait if its return after it left is undone', [left, person(130, 'available'), { day: 140, by: 'undo' }], undefined],
   ['waits from its return again if the undo of that is undone', [person(120, 'sold'), person(130, 'available'), { day: 140, by: 'undo' }, { day: 150, by: 'undo' }], 130, true],
 ] // biome-ignore format: a case is a row
 
@@ -71,6 +83,12 @@ onEachEngine(
       if (deed.by === 'remove') return store.records.remove([id], by)
       if (deed.by === 'restore') return store.records.restore([id], by)
       if (deed.by === 'missing') return sync(store, [other], deed.what)
+      if (deed.by === 'left')
+        return sync(store, [{ name: 'Rex', categoryId: 1n, reference: 'A', line: 2, isGone: true }, other])
+      if (deed.by === 'undo the sync') {
+        const [{ importN: n = 0n } = {}] = await store.records.journal({ petId: id, limit: 1 })
+        return store.imports.undo(n, by)
+      }
       if (deed.by === 'list') {
         const { status, cameOn = 100 } = deed
         return sync(store, [{ name: 'Rex', categoryId: 1n, status, reference: 'A', line: 2, cameOn }, other])
@@ -85,11 +103,11 @@ onEachEngine(
         const [{ id = '' } = {}] = await store.records.find({ text: 'Rex', status: undefined, limit: 1 })
         for (const deed of deeds) await doOne(store, BigInt(id), deed)
         const [origin] = await store.origins.provenance([BigInt(id)])
-        assert.deepEqual(waitOf(origin, 'UTC'), { sinceMs: day * DAY_MS, isAgain })
+        assert.deepEqual(waitOf(origin, 'UTC'), day === undefined ? day : { sinceMs: day * DAY_MS, isAgain })
       })
     }
 
-    test('is listed by its wait, unknown waits first, in the time zone of the report', async (store) => {
+    test('is listed by its wait, unknown waits first and animals that left last, in the time zone of the report', async (store) => {
       time.nowMs = noonOf(20_600)
       const add = (name: string, cameOn?: number) =>
         store.records.add({ name, categoryId: 1n, status: 'available', cameOn }, authorAt(time.nowMs), name)
@@ -119,6 +137,12 @@ onEachEngine(
         )
         assert.deepEqual(reported.sort(), days.toSorted(), zone)
       }
+      await sync(store, [{ ...other, isGone: true }])
+      const sorted = await store.records.find({ text: '', status: undefined, limit: 9, order: 'oldest' })
+      assert.deepEqual(
+        sorted.map(({ name }) => name),
+        ['first', 'second', 'third', 'fifth', 'fourth', 'unknown'],
+      )
     })
   },
 )

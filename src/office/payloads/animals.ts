@@ -85,8 +85,10 @@ export interface AnimalView extends Readonly<Record<TextMember, string | null>> 
   readonly history: readonly JournalLine[]
   /** Null for animals that the API added before version 2.0. */
   readonly origin: Sent<Origin> | null
-  /** Null if unknown: an import is no arrival. */
+  /** Null if it has left, or if this is unknown: an import is no arrival. */
   readonly wait: Wait | null
+  /** When a list said that it left, unless it returned. */
+  readonly leftAtMs: number | null
   /** File names by import number. */
   readonly imports: Readonly<Record<string, string>>
 }

@@ -142,6 +142,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
       mayUndo: hasRole(roleOf(request), 'staff') && mayUndo(newest, isRemoved),
       origin: origin?.origin ? toSent(origin.origin) : null,
       wait: waitOf(origin, await shelterZone(store)) ?? null,
+      leftAtMs: origin?.leftMs ?? null,
       ...ofTexts((name) => origin?.[name] ?? null),
     }
     const ns = [...lines.map(({ importN }) => importN), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))

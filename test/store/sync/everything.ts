@@ -14,7 +14,7 @@ export async function everythingOf(store: Store) {
     return archive.rows(found, undefined)
   }
   const references = new Map((await table('pet_references')).map(([id, reference]) => [id, reference]))
-  const animals: Record<string, unknown> = {}
+  const animals: Record<string, object> = {}
   const keep = (id: string, where: string, name: string | null, categoryId: string, status: string | null) => {
     animals[id] = { where, reference: references.get(id), values: { name, categoryId: BigInt(categoryId), status } }
   }
@@ -24,6 +24,9 @@ export async function everythingOf(store: Store) {
   for (const [id, name, categoryId, status] of await table('removed_pets')) {
     keep(id ?? '', 'removed', name ?? '', categoryId ?? '', status ?? null)
   }
+  const origins = await store.origins.provenance(Object.keys(animals).map(BigInt))
+  for (const [at, [id, animal]] of Object.entries(animals).entries())
+    animals[id] = { ...animal, hasLeft: origins[at]?.leftMs !== undefined }
   const journal = (await store.records.journal(WHOLE_JOURNAL)).toReversed().map(({ act, petId, from, to }) => {
     return { act, petId: petId === undefined ? undefined : Number(petId), from, to }
   })

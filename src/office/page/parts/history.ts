@@ -70,6 +70,7 @@ function textWords(name: TextMember, before: Values[string] | undefined, now: Va
 
 function editWords(from: Values, to: Values) {
   const parts = Object.entries(EDITED).flatMap(([name, words]) => (to[name] === undefined ? [] : words(from, to)))
+  if (to.left !== undefined) return to.left === 'true' ? 'recorded that it left the shelter' : 'listed it again'
   return parts.length === 0 ? 'changed it' : parts.join(' and ')
 }
 

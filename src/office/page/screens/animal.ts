@@ -135,13 +135,13 @@ class OneAnimal {
 
   #draw() {
     if (this.#view === undefined) return
-    const { animal, purgedAtMs, wait, ...texts } = this.#view
+    const { animal, purgedAtMs, wait, leftAtMs, ...texts } = this.#view
     const { id, name, categoryId, status, removedAtMs } = animal
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
     const words = TEXT_MEMBERS.map((text) => (texts[text] ? `, ${text} ${quoted(texts[text], 60, '')}` : '')).join('')
     const carded = { ...animal, wait, reference: texts.reference }
-    const waits = waitWords(carded)
+    const waits = leftAtMs === null ? waitWords(carded) : `Left the shelter, recorded ${day(leftAtMs)}`
     refill(this.#facts, `Number ${id}, ${categoryIn(categoryId)}${words}${waits && `. ${waits}`}`)
     if (this.element.isConnected) document.title = `${shorten(nameOf(animal), 40)} · ${shelterName()}`
     this.#status.element.hidden = isRemoved

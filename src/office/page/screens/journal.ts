@@ -291,6 +291,7 @@ const SENTENCES: Readonly<Record<JournalAct, Sentence>> = {
 /** As in "status: Available → Sold"; empty if the sentence says everything. */
 function changeWords({ act, from, to }: JournalLine): readonly string[] {
   if (act === 'merge' || act === 'undo merge') return []
+  if (to.left !== undefined) return [to.left === 'true' ? 'left the shelter' : 'listed again']
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((member) => {
     const word = MEMBERS[member]
     // Null and absent both mean "no value".

@@ -102,6 +102,7 @@ const FIGURES: Readonly<Record<FigureName, () => string>> = {
   imported: () => 'Imported',
   out: () => 'Out',
   sold: () => `Out as ${statusWord('sold')}`,
+  left: () => 'Out, left the shelter',
   removed: () => 'Out, removed',
 }
 

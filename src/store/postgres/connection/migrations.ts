@@ -298,6 +298,7 @@ export const TABLES = `
       END IF;
     END
   $$;
+  ALTER TABLE arrivals ADD COLUMN IF NOT EXISTS left_ms bigint;
   -- The nodes that serve.
   CREATE TABLE IF NOT EXISTS nodes (
     id text PRIMARY KEY,

@@ -339,7 +339,9 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   ${FILL_ARRIVALS}
   `,
   },
+  // When animals left the shelter (../../waits.ts).
+  { to: 29, sql: 'ALTER TABLE arrivals ADD COLUMN left_ms INTEGER;' },
 ]
 
 /** The hash of each step when it was added. A test computes the next. */
-export const STEP_HASHES = ['e9d5a890', '88580058', '43255a58', 'd66e62ff', '3f85e5c0', 'e0ce3525']
+export const STEP_HASHES = ['e9d5a890', '88580058', '43255a58', 'd66e62ff', '3f85e5c0', 'e0ce3525', '38687522']
