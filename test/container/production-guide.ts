@@ -78,7 +78,7 @@ function playedBlocks(page: string): readonly string[] {
 export const LATER = '99.0.0'
 
 /** Packs the same program as a later version. */
-async function makeLater(debianPackage: string, destination: string): Promise<void> {
+export async function makeLater(debianPackage: string, destination: string): Promise<void> {
   const folder = `${temporaryFolder()}/later`
   await run('dpkg-deb', ['--raw-extract', debianPackage, folder])
   const control = readFileSync(`${folder}/DEBIAN/control`, 'utf8')
