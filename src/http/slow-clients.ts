@@ -37,31 +37,30 @@ export function whenClosed(response: ServerResponse, release: () => void): void 
   else response.once('close', release)
 }
 
+/** The time for a response grows by a second for so many bytes: Node does not say how much of one write has been read. */
+export const READ_BYTES_PER_S = 8_192
 const CHECKS_PER_TIMEOUT = 60
 
-interface SendProgress {
-  sentBytes: number
-  /** When they last increased, by the monotonic clock. */
-  sinceMs: number
+interface Unsent {
+  /** The bytes of completed writes. */
+  readonly sentBytes: number
+  /** By the monotonic clock. */
+  readonly deadlineMs: number
 }
 
-/** Not in node's types. Nothing public counts what the operating system has accepted of one write. */
-interface Handle {
-  readonly bytesWritten: number
-  readonly writeQueueSize: number
-}
-
-/** Disconnects peers that read nothing for a time. Peers that send would restart the timeout of a node socket. */
+/** Disconnects peers that do not read a response in time. Peers that send would restart the timeout of a node socket. */
 export function sendTimeout(timeoutMs: number, clock: Clock): (socket: Socket) => void {
-  const peers = new Map<Socket, SendProgress>()
+  const peers = new Map<Socket, Unsent>()
   let timer: Timer | undefined
+  const watch = (socket: Socket) => {
+    const deadlineMs = clock.monotonic() + timeoutMs + (socket.writableLength / READ_BYTES_PER_S) * 1_000
+    peers.set(socket, { sentBytes: sentBytes(socket), deadlineMs })
+  }
   const check = () => {
-    const nowMs = clock.monotonic()
-    for (const [socket, progress] of peers) {
-      const sentBytes = bytesSent(socket)
+    for (const [socket, unsent] of peers) {
       if (socket.destroyed || socket.writableLength === 0) peers.delete(socket)
-      else if (sentBytes > progress.sentBytes) Object.assign(progress, { sentBytes, sinceMs: nowMs })
-      else if (nowMs - progress.sinceMs >= timeoutMs) socket.destroy()
+      else if (sentBytes(socket) > unsent.sentBytes) watch(socket)
+      else if (clock.monotonic() >= unsent.deadlineMs) socket.destroy()
     }
     if (peers.size > 0) return
     clock.cancel(timer)
@@ -69,12 +68,11 @@ export function sendTimeout(timeoutMs: number, clock: Clock): (socket: Socket) =
   }
   return (socket) => {
     if (peers.has(socket)) return
-    peers.set(socket, { sentBytes: bytesSent(socket), sinceMs: clock.monotonic() })
+    watch(socket)
     timer ??= clock.every(timeoutMs / CHECKS_PER_TIMEOUT, check).unref()
   }
 }
 
-function bytesSent(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { readonly _handle: Handle | null }
-  return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize
+function sentBytes(socket: Socket): number {
+  return socket.bytesWritten - socket.writableLength
 }

@@ -8,6 +8,7 @@ import { hasBody } from '../http/body.ts'
 import { Pipeline } from '../http/connections.ts'
 import { holdReading } from '../http/flooding.ts'
 import { closeIdle, drainForHandover, socketsOf } from '../http/listener.ts'
+import { READ_BYTES_PER_S } from '../http/slow-clients.ts'
 import type { PortHooks } from './hooks.ts'
 
 declare module 'fastify' {
@@ -22,9 +23,8 @@ const LINGER_MS = 1_000
 /** Up to this size it is discarded, so that the connection can be reused. A smaller chunk counts as MIN_PIECE_BYTES. */
 const MAX_DISCARDED_BYTES = 65_536
 const MIN_PIECE_BYTES = 64
-/** Time limit for reading a response, plus time for its length at this rate. */
+/** Time limit for reading a response, plus time for its length. */
 const UNREAD_MS = 30_000
-const UNREAD_BYTES_PER_S = 8_192
 
 const inProgress = new WeakMap<Socket, ServerResponse>()
 
@@ -71,7 +71,7 @@ function destroyUnlessComplete(request: IncomingMessage, clock: Clock): void {
 
 /** Node's socket timeout restarts with every byte, so it does not work here. */
 function destroyIfUnread(response: ServerResponse, length: number, clock: Clock): void {
-  const withinMs = UNREAD_MS + (length / UNREAD_BYTES_PER_S) * 1_000
+  const withinMs = UNREAD_MS + (length / READ_BYTES_PER_S) * 1_000
   const timer = clock.after(withinMs, () => response.destroy()).unref()
   response.once('close', () => clock.cancel(timer))
 }

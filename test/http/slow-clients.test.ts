@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { memoryBudget, type Reserve, sendTimeout } from '../../src/http/slow-clients.ts'
+import { memoryBudget, READ_BYTES_PER_S, type Reserve, sendTimeout } from '../../src/http/slow-clients.ts'
 import { startApp, startKeyed } from '../support/app.ts'
 import { assertWhole, BODY, RawConnection, statusesOf } from '../support/http.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
@@ -38,41 +38,31 @@ async function unread(act: (peer: Socket, socket: Socket) => Promise<void>): Pro
   }
 }
 
-/** Waits until the system takes no more of the answer. */
-async function settled(socket: Socket): Promise<void> {
-  const handle = (socket as Socket & { readonly _handle: { readonly writeQueueSize: number } })._handle
-  let before = -1
-  let looks = 0
-  await until('the system takes no more', () => {
-    looks = handle.writeQueueSize === before ? looks + 1 : 0
-    before = handle.writeQueueSize
-    return looks === 30
-  })
-}
+/** The time that a peer has for what is unsent now. */
+const timeFor = (socket: Socket) => TIMEOUT_MS + (socket.writableLength / READ_BYTES_PER_S) * 1_000
 
 describe('a peer that does not read', () => {
-  it('gets its whole time again after each byte that it reads', () =>
+  it('is disconnected after 30 s and a second for each 8 KiB', () =>
+    unread(async (_peer, socket) => {
+      const clock = new VirtualClock()
+      sendTimeout(TIMEOUT_MS, clock)(socket)
+      clock.pass(timeFor(socket) - LOOK_MS)
+      assert.ok(!socket.destroyed)
+      clock.pass(LOOK_MS)
+      assert.ok(socket.destroyed)
+    }))
+
+  it('gets its time again after it has read a response of several', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
-      const watch = sendTimeout(TIMEOUT_MS, clock)
-      await settled(socket)
-      watch(socket)
-      clock.pass(TIMEOUT_MS - LOOK_MS)
-      let read = 0
-      await new Promise<void>((resolve) => {
-        peer.on('data', (part: Buffer) => {
-          read += part.length
-          if (read < ANSWER.length / 4) return
-          peer.pause()
-          resolve()
-        })
-        peer.resume()
-      })
-      await settled(socket)
-      clock.pass(LOOK_MS)
-      clock.pass(TIMEOUT_MS - 1)
+      socket.write(ANSWER)
+      sendTimeout(TIMEOUT_MS, clock)(socket)
+      clock.pass(timeFor(socket) - LOOK_MS)
+      peer.on('data', () => socket.writableLength > ANSWER.length || peer.pause()).resume()
+      await until('the first response is read', () => socket.writableLength === ANSWER.length)
+      clock.pass(timeFor(socket) - LOOK_MS)
       assert.ok(!socket.destroyed)
-      clock.pass(1)
+      clock.pass(2 * LOOK_MS)
       assert.ok(socket.destroyed)
     }))
 
