@@ -105,7 +105,7 @@ describe('an update of the Debian package', { ...nspawnNeeded, timeout: BUILD_MS
   after(() => inside('systemctl', 'poweroff', '--force', '--force').catch(() => {}))
 
   it('from 2.1.0 loses no request, and keeps the settings and every animal', async () => {
-    await inside('sh', '-c', 'echo name,categoryId\\\\nRex,1 | runuser -u pets -- pets import -')
+    await inside('sh', '-c', 'printf "name,categoryId\\nRex,1\\n" | runuser -u pets -- pets import -')
     await pets('backup', '/var/lib/pets/before-update.db')
     await updateUnderLoad('this')
     assert.equal(await installed(), version.replace('-', '~'))
