@@ -2,7 +2,7 @@
 import { counted } from '../common/counted.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'
-import { doneWord } from '../rules/imports.ts'
+import { doneWord, rowsAdvice } from '../rules/imports.ts'
 
 /** The longest quotation of a value, in UTF-16 units. */
 const MAX_EXCERPT = 60
@@ -25,16 +25,22 @@ export class BadRows extends Error {
   override readonly name = 'BadRows'
   /** What can be done, without a full stop. A command names its option. */
   readonly advice: string
+  readonly maySkip: boolean
   readonly badRows: number
   /** What the numbers of problems count. */
   readonly unit: 'line' | 'object'
   readonly problems: readonly { readonly line: number; readonly text: string }[]
 
-  constructor({ badRows, problems, unit }: Pick<BadRows, 'badRows' | 'problems' | 'unit'>, isSync: boolean) {
+  constructor(
+    { badRows, problems, unit }: Pick<BadRows, 'badRows' | 'problems' | 'unit'>,
+    isSync: boolean,
+    maySkip: boolean,
+  ) {
     super(`Nothing was ${doneWord(isSync)}: the file has ${counted(badRows, 'invalid row')}.`)
     this.badRows = badRows
     this.unit = unit
     this.problems = problems
-    this.advice = `Correct them${isSync ? ' and try again' : ', or skip them'}`
+    this.maySkip = maySkip
+    this.advice = rowsAdvice(maySkip)
   }
 }

@@ -6,7 +6,7 @@ import { codeOf } from '../common/errors.ts'
 import { startThread } from '../common/program.ts'
 import type { FileRow } from '../store/staging.ts'
 import { ANSWER_MS, HEAP_MB, YOUNG_MB } from './bounds.ts'
-import { BadRows, UnreadableFile } from './file-errors.ts'
+import { UnreadableFile } from './file-errors.ts'
 import { BadMapping } from './mapping.ts'
 import type { Look } from './reader.ts'
 import type { ThreadAnswer } from './reading-thread.ts'
@@ -16,7 +16,6 @@ import type { RowFacts } from './rows.ts'
 const TOO_MUCH = 'The file takes too much memory or time to read. Divide it, or export it as CSV.'
 
 export class ListFile {
-  #isSync = false
   readonly #thread: Worker
   readonly #clock: Pick<Clock, 'after' | 'cancel'>
   facts: RowFacts | undefined
@@ -33,22 +32,16 @@ export class ListFile {
   async look(): Promise<Look> {
     const { look } = await this.#ask('look')
     if (look === undefined) throw new Error('the thread answered another question')
-    this.#isSync = look.isSync
     return look
   }
 
-  /**
-   * The rows for the store. Continues after invalid rows, so that all problems are reported together. Throws
-   * UnreadableFile, and BadRows at the end unless invalid rows are skipped.
-   */
-  async *batches(skipInvalid: boolean): AsyncIterable<readonly FileRow[]> {
+  /** The rows for the store, without invalid ones. Throws UnreadableFile. */
+  async *batches(): AsyncIterable<readonly FileRow[]> {
     for (let ask: 'begin' | 'next' = 'begin'; this.facts === undefined || ask === 'begin'; ask = 'next') {
       const { rows = [], facts } = await this.#ask(ask)
       if (rows.length > 0) yield rows
       this.facts = facts
     }
-    const { badRows, openWords } = this.facts
-    if (badRows > 0 && openWords.length === 0 && !skipInvalid) throw new BadRows(this.facts, this.#isSync)
   }
 
   async close(): Promise<void> {

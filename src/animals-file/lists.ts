@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../common/clock.ts'
 import { counted } from '../common/counted.ts'
-import { type Allowed, isAllowed } from '../rules/imports.ts'
+import { type Allowed, isAllowed, maySkipRows } from '../rules/imports.ts'
 import { MISSING, type Missing } from '../rules/sync.ts'
 import type { Author } from '../store/author.ts'
 import type { ImportOutcome } from '../store/imports.ts'
@@ -13,6 +13,7 @@ import type { FileRow, StagedFile } from '../store/staging.ts'
 import type { Store } from '../store/store.ts'
 import type { SyncOptions, SyncOutcome } from '../store/sync.ts'
 import { knownCategories } from './categories.ts'
+import { BadRows } from './file-errors.ts'
 import { ListFile } from './list-file.ts'
 import { isOpen, type Line, OPEN, textOf } from './mapping.ts'
 import type { ProposedLine } from './proposal.ts'
@@ -87,7 +88,7 @@ export async function runList(store: Store, job: ListJob): Promise<ListResult> {
     const mayConfirm = confirms || look.isConfirmed
     const allows = allowedBy(look, confirms || look.by.kind !== 'kept')
     const plan = { list: listOf(look, layout), missing, allows, dryRun: job.dryRun || !mayConfirm }
-    const outcome = await doList(store, job, look.isSync, answered(file, job, plan.dryRun), plan).catch(
+    const outcome = await doList(store, job, look.isSync, answered(file, job, look.isSync, plan), plan).catch(
       (error: unknown) => {
         if (error instanceof OpenWords) return undefined
         throw error
@@ -123,12 +124,19 @@ function doList(store: Store, job: ListJob, isSync: boolean, batches: AsyncItera
 /** An open word of the status that only the rows showed. */
 class OpenWords extends Error {}
 
-async function* answered(file: ListFile, { skipInvalid = false, assertWanted }: ListJob, isDryRun: boolean) {
-  for await (const batch of file.batches(skipInvalid)) {
+/** Throws OpenWords or BadRows at the end, so that all problems are reported together. */
+async function* answered(file: ListFile, job: ListJob, isSync: boolean, { missing, dryRun }: Plan) {
+  const { skipInvalid = false, assertWanted } = job
+  for await (const batch of file.batches()) {
     await assertWanted?.()
     yield batch
   }
-  if (!isDryRun && (file.facts?.openWords.length ?? 0) > 0) throw new OpenWords()
+  const maySkip = maySkipRows(isSync, missing)
+  const skips = skipInvalid && (maySkip || job.dryRun)
+  if (file.facts === undefined) return
+  if (file.facts.openWords.length === 0 && file.facts.badRows > 0 && !skips)
+    throw new BadRows(file.facts, isSync, maySkip)
+  if (!dryRun && file.facts.openWords.length > 0) throw new OpenWords()
 }
 
 /** The mapping's answer about several rows per animal, and whether new categories are possible. */

@@ -1,4 +1,5 @@
 /** Why a list of animals is refused before anything is imported. */
+import type { Missing } from './sync.ts'
 
 /** For the office. A million animals with ordinary names take about 30 MB; larger files need the command. */
 export const UPLOAD_BYTES = 64 << 20
@@ -19,6 +20,18 @@ export function sourceOf(path = ''): string {
 /** What was not done, as in "Nothing was changed". */
 export function doneWord(isSync = false): 'changed' | 'imported' {
   return isSync ? 'changed' : 'imported'
+}
+
+/** Whether invalid rows can be skipped. A sync that sells or removes missing animals would take those of skipped rows. */
+export function maySkipRows(isSync: boolean, missing: Missing): boolean {
+  return !isSync || missing === 'keep'
+}
+
+/** What to do with invalid rows, without a full stop. */
+export function rowsAdvice(maySkip: boolean): string {
+  return maySkip
+    ? 'Correct them, or skip them'
+    : 'Correct them, or keep missing animals as they are: the animals of skipped rows would be missing'
 }
 
 /** What a person has said about a list. */

@@ -72,8 +72,9 @@ describe('a synced file', () => {
       `${BY_REF}category: x = 99999999999999999999\nmissing = remove`,
     )
     assert.deepEqual([bad.animals, bad.badRows, bad.problems?.map(({ line }) => line)], [1, 2, [3, 4]])
-    const rows = 'Nothing was changed: the file has 2 invalid rows. Correct them and try again.'
-    assert.equal(await refused(bad, { agrees: true }), rows)
+    const rows = 'Nothing was changed: the file has 2 invalid rows. Correct them, or '
+    const whole = `${rows}keep missing animals as they are: the animals of skipped rows would be missing.`
+    assert.equal(await refused(bad, { agrees: true, skipInvalid: true }), whole)
     const sold = await office.read('a,Mia,7,\nc,Rex,8,\n', `${BY_REF}missing = sold`)
     const share = '1 of 3 animals would change or go.'
     assert.deepEqual([sold.sync?.guard, sold.sync?.unlistedRows.map(({ name }) => name)], [share, ['Tom']])
@@ -85,6 +86,10 @@ describe('a synced file', () => {
     )
     const { json } = await office.run(other, { agrees: true })
     assert.deepEqual(json.counts, { ...NOTHING, changed: 2 })
+    const kept = await office.read('a,Rex,8,\nb,Bo,8,\nc,Rex,8,\n,Bo,7,\nd,Cy,7,\n')
+    assert.equal(await refused(kept, {}), `${rows.replace('2 invalid rows', '1 invalid row')}skip them.`)
+    const { json: skipped } = await office.run(kept, { skipInvalid: true })
+    assert.deepEqual([skipped.counts, skipped.badRows], [{ ...NOTHING, added: 1 }, 1])
     const wrong = await office.read('a,Mia,7,\n', BY_REF.replace('ref\n', 'chip\n'))
     assert.deepEqual([wrong.found, wrong.lines.find(({ key }) => key === 'reference')?.value], [undefined, '?'])
     assert.equal((await office.run(wrong)).status, 400)

@@ -66,7 +66,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     if ('counts' in outcome) {
       assertSynced(outcome, choices.agrees ?? false)
       const { n, file, counts } = outcome
-      return { n: n?.toString() ?? null, animals: file.rows, counts, badRows: 0, duplicates: 0 }
+      return { n: n?.toString() ?? null, animals: file.rows, counts, badRows: facts?.badRows ?? 0, duplicates: 0 }
     }
     const { n, file, duplicates } = outcome
     if (duplicates > 0 && choices.duplicates === 'refuse')
@@ -267,7 +267,6 @@ async function readFile(
   try {
     return await runList(store, {
       ...{ clock, fd: upload.file.fd, source: upload.name, rowLimit: bodyLimit, by: authorOf(request, clock) },
-      // Skipping an invalid row of a sync would make its animal look missing from the list.
       ...{
         mapping: upload.mapping,
         changes: upload.layout,

@@ -40,6 +40,8 @@ export const MAP = new Option('--map <@file>', 'mapping file, as a proposal prin
 })
 export const YES = new Option('--yes', 'accept a proposal without open questions, and agree to many changes')
 
+export const SKIP_INVALID = new Option('--skip-invalid', 'skip invalid rows, and report them')
+
 interface ListWork {
   /** What is done with the list, besides how it is read. */
   readonly job: Pick<ListJob, 'sync' | 'adopts' | 'withIds' | 'skipInvalid' | 'duplicates'>
@@ -266,5 +268,5 @@ function explained(error: unknown, cli: Cli, isSync: boolean): unknown {
   if (!(error instanceof BadRows)) return error
   for (const { line, text } of error.problems) cli.warn(`${titled(error.unit)} ${line}: ${printable(text)}.\n`)
   if (error.badRows > error.problems.length) cli.warn(`… and ${error.badRows - error.problems.length} more.\n`)
-  return new CommandFailed(`${error.message} ${error.advice}${isSync ? '' : ' with --skip-invalid'}.`)
+  return new CommandFailed(`${error.message} ${error.advice}${error.maySkip ? ' with --skip-invalid' : ''}.`)
 }

@@ -9,7 +9,7 @@ import type { StagedFile } from '../../../store/staging.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
-import { MAP, proposalText, readList, YES } from './file.ts'
+import { MAP, proposalText, readList, SKIP_INVALID, YES } from './file.ts'
 
 export const importAnimals = command({
   about: `Add the animals of a list: a file with a header row (name,categoryId,status), as ${READ_FORMATS_TEXT}.`,
@@ -22,7 +22,7 @@ export const importAnimals = command({
   takes: (command) =>
     command
       .argument('<file>', 'a file, or - for standard input')
-      .option('--skip-invalid', 'skip invalid rows, and report them')
+      .addOption(SKIP_INVALID)
       .addOption(MAP)
       .addOption(YES)
       .option('--dry-run', 'show the result, and import nothing')

@@ -7,7 +7,7 @@ import type { SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { bodyLimitOption, CommandFailed, InvalidArgumentError, Option } from '../../options.ts'
-import { MAP, proposalText, readList, YES } from './file.ts'
+import { MAP, proposalText, readList, SKIP_INVALID, YES } from './file.ts'
 
 /** What is done with an animal, as a line of what would be. */
 const VERBS = {
@@ -43,15 +43,16 @@ export const sync = command({
       )
       .option('--adopt', 'match new rows with existing animals by name and category')
       .option('--no-adopt', 'add every new row as a new animal')
+      .addOption(SKIP_INVALID)
       .addOption(YES)
       .option('--dry-run', 'show the result, and change nothing')
       .addOption(bodyLimitOption()),
   creates: true,
   action(run, file, options) {
     const { cli } = run
-    const { ref: reference, missing, adopt: adopts, dryRun = false } = options
+    const { ref: reference, missing, adopt: adopts, skipInvalid = false, dryRun = false } = options
     return readList(run, file, options, {
-      job: { sync: { reference, missing }, adopts },
+      job: { sync: { reference, missing }, adopts, skipInvalid },
       async tell(result) {
         const { outcome } = result
         if (outcome === undefined || !('counts' in outcome)) return

@@ -3,6 +3,7 @@
  * rows that cannot be imported.
  */
 import { ACTS, actWord } from '../../../domain/file-outcome.ts'
+import { maySkipRows, rowsAdvice } from '../../../rules/imports.ts'
 import type { SyncKind } from '../../../rules/sync.ts'
 import type { FileChange, FileFound, FileGroup, ImportRequest, LikeAnimal, SyncPreview } from '../../office-data.ts'
 import { categoryIn } from '../parts/categories.ts'
@@ -78,9 +79,10 @@ export function verdictForm(
   onMissing: (missing: string) => void,
 ) {
   const { animals, badRows, duplicates, newCategories, sync } = found
+  const maySkip = maySkipRows(sync !== null, sync?.missing ?? 'keep')
   const skip =
     badRows > 0 &&
-    sync === null &&
+    maySkip &&
     consent(`Skip the ${count(badRows, 'invalid row')}`, 'Tick this, or correct the rows and choose the file again.')
   const agree = sync?.guard != null && consent(`Go on: ${sync.guard}`, 'Tick this if it is right.')
   const twice = duplicates > 0 && sync === null ? duplicatesChoice(duplicates) : undefined
@@ -100,13 +102,17 @@ export function verdictForm(
     {},
     verdictOf(found),
     names !== '' && quiet(`New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
-    sync !== null && sync.unlisted > 0 && missingOf(sync, onMissing),
-    sync !== null &&
-      badRows > 0 &&
-      make('p', { class: 'problem' }, 'Correct the invalid rows first: a list that updates animals is imported whole.'),
+    sync !== null && (sync.unlisted > 0 || (badRows > 0 && !maySkip)) && missingOf(sync, onMissing),
+    badRows > 0 &&
+      !maySkip &&
+      make(
+        'p',
+        { class: 'problem' },
+        `There ${badRows === 1 ? 'is' : 'are'} ${count(badRows, 'invalid row')}. ${rowsAdvice(maySkip)}.`,
+      ),
     choices,
     problem,
-    (sync === null ? animals > 0 : badRows === 0) && actions(submit),
+    (sync === null ? animals > 0 : badRows === 0 || maySkip) && actions(submit),
   )
   onSubmit(form, async () => {
     if (!choices.map((one) => one.isGiven()).every(Boolean)) return

@@ -2,7 +2,7 @@
 import { READ_ENDINGS, READ_FORMATS_TEXT } from '../../../animals-file/formats.ts'
 import { changesText, importedText, undoneText } from '../../../domain/file-outcome.ts'
 import { TOO_LARGE, UPLOAD_BYTES } from '../../../rules/imports.ts'
-import type { ImportRequest, ImportSummary, UndoPreview, Upload } from '../../office-data.ts'
+import type { ImportRequest, ImportResult, ImportSummary, UndoPreview, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
@@ -13,7 +13,7 @@ import { load } from '../parts/load.ts'
 import { screenSignal } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { attemptOrToast, toast } from '../parts/toasts.ts'
-import { dayInFull, figure, moment, quoted, sentenceOf, shorten } from '../parts/words.ts'
+import { count, dayInFull, figure, moment, quoted, sentenceOf, shorten } from '../parts/words.ts'
 import { MappingForm } from './import-mapping.ts'
 import { changesOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButton } from './print-export.ts'
@@ -173,7 +173,7 @@ class Import {
       const { n, counts } = result
       this.#names = loadCategories()
       this.#upload = undefined
-      const sentence = `${counts === null ? importedText(result, words()) : changesText(counts, words()) || 'Nothing to change'}.`
+      const sentence = `${counts === null ? importedText(result, words()) : syncedText(counts, result.badRows)}.`
       const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
       refill(this.#result, make('p', { class: 'good' }, sentence, ' ', link))
       this.#result.removeAttribute('data-review')
@@ -186,6 +186,11 @@ class Import {
       if (document.activeElement === document.body) refocus(focused)
     }
   }
+}
+
+function syncedText(counts: NonNullable<ImportResult['counts']>, badRows: number) {
+  const skipped = badRows === 0 ? '' : `, ${count(badRows, 'invalid row')} skipped`
+  return `${changesText(counts, words()) || 'Nothing to change'}${skipped}`
 }
 
 const NOT_ARRIVED = new CallFailed('The file did not reach the service, and nothing was imported. Choose it again.')
