@@ -1,6 +1,6 @@
 /** The ledger: the requests of each lineage by UTC day, operation and outcome. Its numbers only grow. */
 import type { Operation } from '../contract/operations.ts'
-import { Repository, table, text } from './sql.ts'
+import { type Cell, Repository, snakeCase, table, text } from './sql.ts'
 
 /** `other`: paths and methods that are not operations, and orders. */
 export type LedgerOperation = Operation | 'other'
@@ -18,23 +18,18 @@ type Outcome = (typeof OUTCOMES)[number]
 
 export type Sums = Record<Outcome, number>
 
-const ROW = table({ day: 'int', lineage: 'text', operation: 'text', outcome: 'text', n: 'int' })
-const SUM = table({
+const SUMMED = {
   day: 'int',
-  operation: (cell) => text(cell) as LedgerOperation,
-  outcome: (cell) => text(cell) as Outcome,
+  operation: (cell: Cell | undefined) => text(cell) as LedgerOperation,
+  outcome: (cell: Cell | undefined) => text(cell) as Outcome,
   n: 'int',
-})
+} as const
+const SUM = table(SUMMED)
+const ROW = table({ ...SUMMED, lineage: 'text' })
 const REFUSED = table({ lineage: 'text', refused: 'int' })
 
 /** `day` is the number of days since 1970. */
-export interface LedgerRow {
-  readonly day: number
-  readonly lineage: string
-  readonly operation: LedgerOperation
-  readonly outcome: Outcome
-  readonly n: number
-}
+export type LedgerRow = ReturnType<typeof ROW.row>
 
 interface LedgerQuery {
   /** Without it, the sum of all lineages. */
@@ -43,9 +38,7 @@ interface LedgerQuery {
   readonly toDay: number
 }
 
-export interface LedgerSum {
-  readonly day: number
-  readonly operation: LedgerOperation
+export interface LedgerSum extends Pick<LedgerRow, 'day' | 'operation'> {
   readonly sums: Readonly<Sums>
 }
 
@@ -90,6 +83,18 @@ export class Ledger extends Repository {
     )
     return new Map(rows.map(REFUSED.row).map(({ lineage, refused }) => [lineage, refused]))
   }
+}
+
+/** Adds the hours of 2.1's ledger to the days. `hours` is that table. */
+export function sumHours(hours: string): string {
+  const counts = OUTCOMES.map(
+    (name) => `SELECT hour, lineage, operation, '${name}' AS outcome, ${snakeCase(name)} AS n`,
+  )
+  return `
+  INSERT INTO ledger_days SELECT hour / 24, lineage, operation, outcome, CAST(sum(n) AS bigint) FROM (
+    ${counts.map((count) => `${count} FROM ${hours}`).join(' UNION ALL ')}
+  ) AS counted WHERE n > 0 GROUP BY 1, 2, 3, 4
+  ON CONFLICT (day, lineage, operation, outcome) DO UPDATE SET n = ledger_days.n + excluded.n`
 }
 
 export function newSums(): Sums {

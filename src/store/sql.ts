@@ -20,8 +20,6 @@ export type Columns = Readonly<Record<string, 'bigint' | 'text'>>
 export interface Dialect {
   /** Follows a SELECT: locks its rows until the transaction ends. SQLite has one writer and needs none. */
   readonly forUpdate: 'FOR UPDATE' | ''
-  /** The same, skipping locked rows. */
-  readonly skipLocked: 'FOR UPDATE SKIP LOCKED' | ''
   /** The same, but only a deletion waits. */
   readonly forShare: 'FOR KEY SHARE' | ''
   lock(sql: Sql, table: string): Promise<unknown>
@@ -148,7 +146,7 @@ export function table<const C extends Readonly<Record<string, Column>>>(columns:
   }
 }
 
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
   return name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`)
 }
 

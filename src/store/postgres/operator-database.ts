@@ -23,7 +23,6 @@ const TURN = `
 
 export const DIALECT: Dialect = {
   forUpdate: 'FOR UPDATE',
-  skipLocked: 'FOR UPDATE SKIP LOCKED',
   forShare: 'FOR KEY SHARE',
   lock: (sql, table) => sql(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`),
   isIn: (expression, n) => `${expression} = ANY($${n})`,

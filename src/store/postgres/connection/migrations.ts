@@ -1,5 +1,6 @@
 /** One text adds what is missing to a new database or one of 2.1, also in several processes at a time. */
 import { FILL_ARRIVALS, fillJournal, IS_UNFILLED } from '../../journal-columns.ts'
+import { sumHours } from '../../ledger.ts'
 import { int, type Sql } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
 
@@ -7,14 +8,7 @@ import { StoreUnusable } from '../../store.ts'
 const FIRST_VERSION = 20
 
 /** The hash of TABLES at each version since 2.1. A test computes the next. */
-export const TABLES_HASHES = [
-  '8a99b8c4213682a5',
-  '4bb5664fa7ea1f7d',
-  '0ce3c34e4691c26a',
-  'cb79bcf3e2d16538',
-  '7ae924281e4ddb8a',
-  '1988fe99c0f7f66c',
-]
+export const TABLES_HASHES = ['8a99b8c4213682a5', '4e16be157d157a8e']
 const VERSION = FIRST_VERSION - 1 + TABLES_HASHES.length
 
 interface MigrationDatabase {
@@ -28,7 +22,7 @@ export async function migrate(
   onUpgrade: (sentence: string) => void = () => {},
 ): Promise<void> {
   if ((await versionOf(database)) === VERSION && !(await hasEarlierEntries(database))) {
-    await sumHours(database.longQuery)
+    await moveHours(database.longQuery)
     return
   }
   // Other processes wait for this lock.
@@ -37,9 +31,8 @@ export async function migrate(
     await query(VERSION_TABLE)
     const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
     const version = int(row?.[0])
-    assertFrom21(version)
     await query(version < VERSION ? TABLES : FILL)
-    await sumHours(query)
+    await moveHours(query)
     await query('UPDATE pets_schema SET version = $1', [VERSION])
     return version
   })
@@ -50,21 +43,9 @@ export async function migrate(
 }
 
 /** Sums up the hours of 2.1. The table stays, because nodes of 2.1 might still save there during an update. */
-const SUM_HOURS = `
-  WITH moved AS (DELETE FROM ledger RETURNING *)
-  INSERT INTO ledger_days
-  SELECT hour / 24, lineage, operation, outcome, CAST(sum(n) AS bigint) FROM moved, LATERAL (VALUES
-    ('admitted', admitted),
-    ('refusedByMinute', refused_by_minute),
-    ('refusedByDay', refused_by_day),
-    ('refusedByBan', refused_by_ban),
-    ('answered4xx', answered_4xx),
-    ('answered5xx', answered_5xx)
-  ) AS counted (outcome, n)
-  WHERE n > 0 GROUP BY 1, 2, 3, 4
-  ON CONFLICT (day, lineage, operation, outcome) DO UPDATE SET n = ledger_days.n + excluded.n`
+const SUM_HOURS = `WITH moved AS (DELETE FROM ledger RETURNING *) ${sumHours('moved')}`
 
-async function sumHours(query: Sql): Promise<void> {
+async function moveHours(query: Sql): Promise<void> {
   const [row] = await query("SELECT to_regclass('ledger') IS NOT NULL")
   if (row?.[0] === 1n) await query(SUM_HOURS)
 }
@@ -76,13 +57,6 @@ async function hasEarlierEntries({ longQuery }: Pick<MigrationDatabase, 'longQue
 }
 
 const FILL = fillJournal((json, member) => `substring(${json} FROM '"${member}":("[a-z]+"|null|-?\\d+)')`)
-
-function assertFrom21(version: number): void {
-  if (version === 0 || version >= FIRST_VERSION) return
-  throw new StoreUnusable(
-    `The database was written by a version before 2.1 (schema ${version}). Update to 2.1 first, and then to this version. Nothing was changed.`,
-  )
-}
 
 /** Undefined in a database without our tables. */
 async function versionOf({ longQuery }: Pick<MigrationDatabase, 'longQuery'>): Promise<number | undefined> {
@@ -97,13 +71,13 @@ async function versionOf({ longQuery }: Pick<MigrationDatabase, 'longQuery'>): P
     return undefined
   }
   const [row] = await longQuery('SELECT version FROM pets_schema')
-  const version = row === undefined ? undefined : Number(row[0])
-  if (version !== undefined && version > VERSION) {
-    throw new StoreUnusable(
-      `The database was written by a newer version of this software (schema ${version}, this one knows ${VERSION}); update the software.`,
-    )
-  }
-  return version
+  const version = row && int(row[0])
+  if (version === undefined || version === 0 || (version >= FIRST_VERSION && version <= VERSION)) return version
+  throw new StoreUnusable(
+    version > VERSION
+      ? `The database was written by a newer version of this software (schema ${version}, this one knows ${VERSION}); update the software.`
+      : `The database was written by a version before 2.1 (schema ${version}). Update to 2.1 first, and then to this version. Nothing was changed.`,
+  )
 }
 
 const VERSION_TABLE = `
@@ -117,10 +91,9 @@ export const TABLES = `
     id bigint PRIMARY KEY DEFAULT nextval('pet_ids'),
     name text NOT NULL,
     category_id bigint NOT NULL,
-    status text CHECK (status IN ('available', 'pending', 'sold')) -- none when omitted on creation (O4)
+    status text CHECK (status IN ('available', 'pending', 'sold')), -- none when omitted on creation (O4)
+    folded text
   );
-  -- The form in which a text is compared, where it is not that text in lower case (../../sql.ts).
-  ALTER TABLE pets ADD COLUMN IF NOT EXISTS folded text;
   CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id) WHERE status IS NOT NULL;
   CREATE INDEX IF NOT EXISTS pets_without_status ON pets (id) WHERE status IS NULL;
   CREATE TABLE IF NOT EXISTS removed_pets (
@@ -128,9 +101,9 @@ export const TABLES = `
     name text NOT NULL,
     category_id bigint NOT NULL,
     status text,
-    removed_at_ms bigint NOT NULL
+    removed_at_ms bigint NOT NULL,
+    folded text
   );
-  ALTER TABLE removed_pets ADD COLUMN IF NOT EXISTS folded text;
   CREATE INDEX IF NOT EXISTS removed_pets_by_time ON removed_pets (removed_at_ms);
 
   CREATE TABLE IF NOT EXISTS keys (
@@ -144,11 +117,11 @@ export const TABLES = `
     created_at_ms bigint NOT NULL,
     expires_at_ms bigint,
     revoked_at_ms bigint,
-    last_used_at_ms bigint
+    last_used_at_ms bigint,
+    ban text, -- JSON
+    lifted_until_ms bigint,
+    folded text
   );
-  -- The last ban as the nodes noted it, JSON (Ban of ../../rows.ts), and the end of the one that was lifted last.
-  ALTER TABLE keys ADD COLUMN IF NOT EXISTS ban text, ADD COLUMN IF NOT EXISTS lifted_until_ms bigint,
-    ADD COLUMN IF NOT EXISTS folded text;
   CREATE INDEX IF NOT EXISTS keys_by_creation ON keys (created_at_ms, id);
   CREATE INDEX IF NOT EXISTS keys_by_last_use ON keys (last_used_at_ms DESC NULLS LAST, id DESC);
   CREATE INDEX IF NOT EXISTS keys_by_lineage ON keys (lineage, created_at_ms, id);
@@ -165,7 +138,6 @@ export const TABLES = `
     ban_limit bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50);
 
-  -- What keys were used for (../../ledger.ts).
   CREATE TABLE IF NOT EXISTS ledger_days (
     day bigint NOT NULL, -- since 1970
     lineage text COLLATE "C" NOT NULL, -- in one order on every server
@@ -183,17 +155,15 @@ export const TABLES = `
     pet_id bigint,
     key_id text,
     from_values text, -- JSON objects
-    to_values text
+    to_values text,
+    undoes bigint,
+    part_of bigint
   );
-  ALTER TABLE journal ADD COLUMN IF NOT EXISTS undoes bigint; -- the number of the entry that this one takes back
-  -- The entry of the act on several animals that an entry is a part of (../../author.ts).
-  ALTER TABLE journal ADD COLUMN IF NOT EXISTS part_of bigint;
   CREATE INDEX IF NOT EXISTS journal_by_act ON journal (part_of, n) WHERE part_of IS NOT NULL;
   CREATE INDEX IF NOT EXISTS journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
   CREATE INDEX IF NOT EXISTS journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
   CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);
   CREATE INDEX IF NOT EXISTS journal_of_no_subject ON journal (act, n) WHERE pet_id IS NULL AND key_id IS NULL;
-  -- What an entry changes, as columns (../../journal-columns.ts).
   ALTER TABLE journal ADD COLUMN IF NOT EXISTS import_n bigint, ADD COLUMN IF NOT EXISTS status_was text,
     ADD COLUMN IF NOT EXISTS status_now text, ADD COLUMN IF NOT EXISTS category_was bigint,
     ADD COLUMN IF NOT EXISTS category_now bigint, ADD COLUMN IF NOT EXISTS undone_by bigint;
@@ -209,14 +179,12 @@ export const TABLES = `
     animals bigint NOT NULL,
     undone_at_ms bigint
   );
-  -- The ids that an import gave or brought, without gaps.
   CREATE TABLE IF NOT EXISTS import_ranges (
     import_n bigint NOT NULL,
     first_id bigint NOT NULL,
     last_id bigint NOT NULL,
     PRIMARY KEY (import_n, first_id)
   );
-  -- Which key has created an animal over the interface, and when (../../origins.ts).
   CREATE TABLE IF NOT EXISTS created_ranges (
     first_id bigint PRIMARY KEY,
     last_id bigint NOT NULL,
@@ -224,16 +192,13 @@ export const TABLES = `
     key_id text NOT NULL
   );
   CREATE INDEX IF NOT EXISTS created_ranges_by_key ON created_ranges (key_id, minute);
-  -- Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
-  CREATE TABLE IF NOT EXISTS pet_references (pet_id bigint PRIMARY KEY, reference text NOT NULL UNIQUE);
-  ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS folded text NOT NULL DEFAULT ''; -- always
-  -- The list that brought the animal, and its status before a sync marked it as sold for being missing.
+  CREATE TABLE IF NOT EXISTS pet_references (pet_id bigint PRIMARY KEY, reference text NOT NULL, folded text NOT NULL);
+  -- Two lists can have the same references. 'former' is the status before a missing animal was set to sold.
   ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS list text NOT NULL DEFAULT '';
   ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS former text;
   ALTER TABLE pet_references DROP CONSTRAINT IF EXISTS pet_references_reference_key;
   DROP INDEX IF EXISTS references_by_folded;
   CREATE UNIQUE INDEX IF NOT EXISTS references_by_list ON pet_references (folded, list);
-  -- How lists are read, as somebody has confirmed it (../../layouts.ts).
   CREATE TABLE IF NOT EXISTS layouts (
     n bigserial PRIMARY KEY,
     mapping text NOT NULL,
@@ -245,11 +210,9 @@ export const TABLES = `
   CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
   CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
 
-  -- Names of categories (../../categories.ts).
   CREATE TABLE IF NOT EXISTS categories (id bigint PRIMARY KEY, label text NOT NULL);
   -- Those of 2.1, which merged categories.
   DROP TABLE IF EXISTS merges, merged_pets;
-  -- The shelter's words for statuses, and what it is called (../../words.ts).
   CREATE TABLE IF NOT EXISTS status_words (status text COLLATE "C" PRIMARY KEY, word text NOT NULL);
   CREATE TABLE IF NOT EXISTS shelter (member text COLLATE "C" PRIMARY KEY, value text NOT NULL);
   DELETE FROM shelter WHERE member LIKE 'skipped %'; -- first steps in 2.1
@@ -266,7 +229,6 @@ export const TABLES = `
     END
   $$;
 
-  -- Who may use the office (../../people.ts).
   CREATE TABLE IF NOT EXISTS people (
     n bigserial PRIMARY KEY,
     name text NOT NULL,
@@ -286,20 +248,16 @@ export const TABLES = `
     seen_at_ms bigint NOT NULL
   );
   CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
-  -- The names that people had, which the journal has: nobody else gets them.
   CREATE TABLE IF NOT EXISTS former_names (name text COLLATE "C" PRIMARY KEY, folded text NOT NULL, person_n bigint NOT NULL);
-  -- The days since 1970 on which animals came, as lists have them.
   CREATE TABLE IF NOT EXISTS arrivals (pet_id bigint PRIMARY KEY, day bigint NOT NULL);
-  -- Since when animals wait (../../waits.ts).
   DO $$
     BEGIN
       IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'arrivals'::regclass AND attname = 'returned_ms') THEN
-        ALTER TABLE arrivals ALTER COLUMN day DROP NOT NULL, ADD COLUMN at_ms bigint, ADD COLUMN returned_ms bigint;${FILL_ARRIVALS}
+        ALTER TABLE arrivals ALTER COLUMN day DROP NOT NULL,
+          ADD COLUMN at_ms bigint, ADD COLUMN returned_ms bigint, ADD COLUMN left_ms bigint;${FILL_ARRIVALS}
       END IF;
     END
   $$;
-  ALTER TABLE arrivals ADD COLUMN IF NOT EXISTS left_ms bigint;
-  -- The nodes that serve.
   CREATE TABLE IF NOT EXISTS nodes (
     id text PRIMARY KEY,
     base_url text NOT NULL,

@@ -14,7 +14,6 @@ const LAST_GIVEN_ID =
 
 const DIALECT: Dialect = {
   forUpdate: '',
-  skipLocked: '',
   forShare: '',
   lock: nothing,
   isIn: (expression, n) => `${expression} IN (SELECT value FROM json_each($${n}))`,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { FILL_ARRIVALS, fillJournal } from '../../journal-columns.ts'
+import { sumHours } from '../../ledger.ts'
 import { StoreUnusable } from '../../store.ts'
 
 /** Marks a file as ours ("pets" in ASCII), so that other databases are never migrated. */
@@ -90,8 +91,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   CREATE TABLE pet_counts (status TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   INSERT INTO pet_counts VALUES ('available', 0), ('pending', 0), ('sold', 0), ('none', 0);
 
-  -- 'ban' is the last one as the service noted it, JSON (Ban of ../../rows.ts). 'folded' is the form in which a text is
-  -- compared (../../sql.ts).
   CREATE TABLE keys (
     id TEXT PRIMARY KEY,
     hash TEXT NOT NULL UNIQUE, -- SHA-256, base64url; the key itself is nowhere
@@ -165,7 +164,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
     animals INTEGER NOT NULL,
     undone_at_ms INTEGER
   ) STRICT;
-  -- The ids that an import gave or brought, without gaps.
   CREATE TABLE import_ranges (
     import_n INTEGER NOT NULL,
     first_id INTEGER NOT NULL,
@@ -178,7 +176,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   CREATE TABLE identity (id TEXT NOT NULL) STRICT;
   INSERT INTO identity (id) VALUES (lower(hex(randomblob(16))));
 
-  -- Who may use the office (../../people.ts).
   CREATE TABLE people (
     n INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
@@ -204,9 +201,7 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   CREATE INDEX additions_by_time ON additions (at_ms);
   CREATE INDEX journal_by_who ON journal (who, n);
   CREATE INDEX journal_of_no_subject ON journal (act, n) WHERE pet_id IS NULL AND key_id IS NULL;
-  -- Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
   CREATE TABLE pet_references (pet_id INTEGER PRIMARY KEY, reference TEXT NOT NULL UNIQUE, folded TEXT NOT NULL DEFAULT '') STRICT;
-  -- Which key has created an animal over the interface, and when (../../origins.ts).
   CREATE TABLE created_ranges (
     first_id INTEGER PRIMARY KEY,
     last_id INTEGER NOT NULL,
@@ -215,7 +210,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   ) STRICT;
   CREATE INDEX created_ranges_by_key ON created_ranges (key_id, minute);
   CREATE TRIGGER keys_unbanned AFTER UPDATE OF lifted_until_ms ON keys BEGIN UPDATE changes SET n = n + 1; END;
-  -- What keys were used for.
   CREATE TABLE ledger (
     span INTEGER NOT NULL,
     hour INTEGER NOT NULL, -- since 1970
@@ -230,7 +224,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
     PRIMARY KEY (span, hour, lineage, operation)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE ledger_saves (process TEXT PRIMARY KEY, n INTEGER NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  -- Merges of categories, with the last one of each animal.
   CREATE TABLE merges (
     n INTEGER PRIMARY KEY AUTOINCREMENT,
     at_ms INTEGER NOT NULL,
@@ -243,7 +236,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
     undone_at_ms INTEGER
   ) STRICT;
   CREATE TABLE merged_pets (pet_id INTEGER PRIMARY KEY, merge_n INTEGER NOT NULL) STRICT;
-  -- The shelter's words for statuses, and what it is called (../../words.ts).
   CREATE TABLE status_words (status TEXT PRIMARY KEY, word TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX references_by_folded ON pet_references (folded);
   CREATE TABLE shelter (member TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -257,27 +249,21 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
     UPDATE pet_counts SET n = n - 1 WHERE status = coalesce(old.status, 'none');
     UPDATE pet_counts SET n = n + 1 WHERE status = coalesce(new.status, 'none');
   END;
-  -- The days on which animals came, as lists have them (../../origins.ts).
   CREATE TABLE arrivals (pet_id INTEGER PRIMARY KEY, day INTEGER NOT NULL) STRICT;
-  -- The names that people had, which the journal has: nobody else gets them (../../people.ts).
   CREATE TABLE former_names (name TEXT PRIMARY KEY, folded TEXT NOT NULL, person_n INTEGER NOT NULL) STRICT;
   CREATE INDEX journal_by_act ON journal (part_of, n) WHERE part_of IS NOT NULL;
   `,
   },
-  // Since when animals wait (../../waits.ts).
+  // Since when animals wait, the ledger by day, no merges and first steps, lists, and the columns of the journal.
   {
-    to: 24,
+    to: 29,
     sql: `
-  CREATE TABLE arrivals_and_returns (pet_id INTEGER PRIMARY KEY, day INTEGER, at_ms INTEGER, returned_ms INTEGER) STRICT;
+  CREATE TABLE arrivals_and_returns (
+    pet_id INTEGER PRIMARY KEY, day INTEGER, at_ms INTEGER, returned_ms INTEGER, left_ms INTEGER
+  ) STRICT;
   INSERT INTO arrivals_and_returns (pet_id, day) SELECT pet_id, day FROM arrivals;
   DROP TABLE arrivals;
   ALTER TABLE arrivals_and_returns RENAME TO arrivals;
-  `,
-  },
-  // The ledger by day and outcome (../../ledger.ts), with 2.1's hours summed up.
-  {
-    to: 25,
-    sql: `
   CREATE TABLE ledger_days (
     day INTEGER NOT NULL, -- since 1970
     lineage TEXT NOT NULL,
@@ -286,35 +272,16 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
     n INTEGER NOT NULL,
     PRIMARY KEY (day, lineage, operation, outcome)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO ledger_days SELECT hour / 24, lineage, operation, outcome, sum(n) FROM (
-    SELECT hour, lineage, operation, 'admitted' AS outcome, admitted AS n FROM ledger UNION ALL
-    SELECT hour, lineage, operation, 'refusedByMinute', refused_by_minute FROM ledger UNION ALL
-    SELECT hour, lineage, operation, 'refusedByDay', refused_by_day FROM ledger UNION ALL
-    SELECT hour, lineage, operation, 'refusedByBan', refused_by_ban FROM ledger UNION ALL
-    SELECT hour, lineage, operation, 'answered4xx', answered_4xx FROM ledger UNION ALL
-    SELECT hour, lineage, operation, 'answered5xx', answered_5xx FROM ledger
-  ) WHERE n > 0 GROUP BY 1, 2, 3, 4;
+  ${sumHours('ledger')};
   DROP TABLE ledger;
   DROP TABLE ledger_saves;
-  `,
-  },
-  // Merges of categories and skipped first steps, which 3.0 removed.
-  {
-    to: 26,
-    sql: `
   DROP TABLE merges;
   DROP TABLE merged_pets;
   DELETE FROM shelter WHERE member LIKE 'skipped %';
-  `,
-  },
-  // How people confirmed that lists are read (../../layouts.ts). Two lists can have the same references. `former` is
-  // the status before a sync set an animal to sold because it was missing.
-  {
-    to: 27,
-    sql: `
   CREATE TABLE layouts (
     n INTEGER PRIMARY KEY AUTOINCREMENT, mapping TEXT NOT NULL, list TEXT NOT NULL, who TEXT NOT NULL, at_ms INTEGER NOT NULL
   ) STRICT;
+  -- Two lists can have the same references. 'former' is the status before a missing animal was set to sold.
   CREATE TABLE list_references (
     pet_id INTEGER PRIMARY KEY, reference TEXT NOT NULL, folded TEXT NOT NULL, list TEXT NOT NULL DEFAULT '', former TEXT
   ) STRICT;
@@ -322,12 +289,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   DROP TABLE pet_references;
   ALTER TABLE list_references RENAME TO pet_references;
   CREATE UNIQUE INDEX references_by_folded ON pet_references (folded, list);
-  `,
-  },
-  // The changes of a journal entry, as columns (../../journal-columns.ts).
-  {
-    to: 28,
-    sql: `
   ALTER TABLE journal ADD COLUMN import_n INTEGER;
   ALTER TABLE journal ADD COLUMN status_was TEXT;
   ALTER TABLE journal ADD COLUMN status_now TEXT;
@@ -339,9 +300,7 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   ${FILL_ARRIVALS}
   `,
   },
-  // When animals left the shelter (../../waits.ts).
-  { to: 29, sql: 'ALTER TABLE arrivals ADD COLUMN left_ms INTEGER;' },
 ]
 
 /** The hash of each step when it was added. A test computes the next. */
-export const STEP_HASHES = ['e9d5a890', '88580058', '43255a58', 'd66e62ff', '3f85e5c0', 'e0ce3525', '38687522']
+export const STEP_HASHES = ['1d7d925f', '29407457']
