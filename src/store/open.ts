@@ -1,5 +1,5 @@
 /** The only access to the engines, chosen by the scheme of `--database`. Each is loaded when it is used. */
-import { accessSync, constants, readdirSync } from 'node:fs'
+import { accessSync, constants, globSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { assertWritable, isThere, whyUnreadable } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
@@ -73,20 +73,13 @@ export async function assertServable(url: string, mustExist: boolean): Promise<v
 
 /** The sentence about a missing file, which names databases next to it. */
 export function noDatabase(file: string, flag = '--database'): string {
-  const beside = besides(dirname(file)).slice(0, BESIDE_SHOWN)
-  const neighbours = beside.length === 0 ? '' : `in its folder there is ${beside.join(', ')}; `
+  const folder = dirname(file)
+  const names = isThere(folder) ? globSync('*.{db,sqlite,sqlite3}', { cwd: folder }).slice(0, BESIDE_SHOWN) : []
+  const neighbours = names.length === 0 ? '' : `in its folder there is ${names.join(', ')}; `
   return `There is no database at ${file}; ${neighbours}go to the folder of the service, or name the database with ${flag}`
 }
 
 const BESIDE_SHOWN = 5
-
-function besides(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => /\.(?:db|sqlite3?)$/.test(name))
-  } catch {
-    return []
-  }
-}
 
 function postgresAddress(url: string, flag = '--database'): string {
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
@@ -98,7 +91,12 @@ function postgresAddress(url: string, flag = '--database'): string {
   const { searchParams } = new URL(url)
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
     const file = searchParams.get(name)
-    if (file !== null) assertReadable(file, `${name} of ${flag}`)
+    try {
+      if (file !== null) accessSync(file, constants.R_OK)
+    } catch (error) {
+      const why = whyUnreadable(error, String(file))
+      throw new WrongAddress(`The file ${file} given as ${name} of ${flag} cannot be read: ${why}.`)
+    }
   }
   const mode = searchParams.get('sslmode')
   if (mode === null || PLAIN_SSL_MODES.includes(mode)) return url
@@ -112,14 +110,6 @@ function postgresAddress(url: string, flag = '--database'): string {
 /** All of these check certificate and name. The driver warns about all except the first. */
 const CHECKING_SSL_MODES = ['verify-full', 'verify-ca', 'require', 'prefer']
 const PLAIN_SSL_MODES = ['no-verify', 'disable']
-
-function assertReadable(file: string, what: string): void {
-  try {
-    accessSync(file, constants.R_OK)
-  } catch (error) {
-    throw new WrongAddress(`The file ${file} given as ${what} cannot be read: ${whyUnreadable(error, file)}.`)
-  }
-}
 
 /** Works while the service runs. Throws StoreUnusable, and then leaves `file` as it was. */
 export async function backUp(url: string, file: string, options: BackupOptions): Promise<Contents> {

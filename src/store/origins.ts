@@ -66,7 +66,7 @@ export class Origins extends Repository {
       UNION SELECT pets.id FROM journal JOIN pets ON pets.id = pet_id
       WHERE act = 'add' AND at_ms >= ${ms} AND ${ifBy(`who = ${who}`)}
       ORDER BY id DESC LIMIT $4`
-    const values = [by, toMinute(sinceMs), sinceMs, limit]
+    const values = [by, Math.floor(sinceMs / MINUTE_MS), sinceMs, limit]
     return animalsOfTable('pets').select(this.db.scan, `FROM pets WHERE id IN (${ids}) ORDER BY id DESC`, values)
   }
 
@@ -108,10 +108,6 @@ const originsOf = (list: string) => `FROM (
   UNION ALL SELECT id, 'person', who, at_ms, import_n, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
   UNION ALL SELECT id, 'import', who, at_ms, n, 3 FROM ${ofImports('ids')}
   ) AS noted ORDER BY place DESC, at_ms DESC`
-
-function toMinute(ms: number): bigint {
-  return BigInt(Math.floor(ms / MINUTE_MS))
-}
 
 function toOrigin({ kind, who, atMs, importN }: ReturnType<typeof ORIGIN.row>): Origin {
   return { kind: kind === 'key' ? kind : importN === undefined ? 'person' : 'import', who, atMs, importN }

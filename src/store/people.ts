@@ -40,14 +40,7 @@ export interface NewInvitation {
   readonly endsAtMs: number
 }
 
-type Naming = Pick<NewInvitation, 'name' | 'folded'>
-
-type NewLink = Pick<NewInvitation, 'hash' | 'endsAtMs'>
-
-interface NewSession {
-  readonly hash: string
-  readonly atMs: number
-}
+type NewSession = { readonly hash: string; readonly atMs: number }
 
 const SESSION = table({
   createdAtMs: ['int', 'sessions.created_at_ms'],
@@ -103,7 +96,11 @@ export class People extends Repository {
   }
 
   /** Acts under the former name stay the person's. Returns another person who has or had the new name. */
-  rename(n: bigint, { name, folded }: Naming, by: Author): Promise<PersonRecord | 'too many' | undefined> {
+  rename(
+    n: bigint,
+    { name, folded }: Pick<NewInvitation, 'name' | 'folded'>,
+    by: Author,
+  ): Promise<PersonRecord | 'too many' | undefined> {
     return this.#claimName(folded, n, async (sql) => {
       const before = await PERSON.first(sql, 'FROM people WHERE n = $1 AND name <> $2', [n, name])
       if (before === undefined) return undefined
@@ -132,7 +129,7 @@ export class People extends Repository {
   /** Passphrase and sessions stay until the link is used. False if the person has changed since it was read. */
   async reset(
     { folded, revokedAtMs }: Pick<PersonRecord, 'folded' | 'revokedAtMs'>,
-    { hash, endsAtMs }: NewLink,
+    { hash, endsAtMs }: Pick<NewInvitation, 'hash' | 'endsAtMs'>,
     by: Author,
   ): Promise<boolean> {
     const update = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2

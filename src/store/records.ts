@@ -88,6 +88,8 @@ const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: JournalCondition 
 
 export type AnimalRecords = Methods<Records>
 
+const NOTHING: ChangeOutcome = { changed: 0, pets: [], missing: [], conflicts: [] }
+
 const DONE = table({ petId: 'bigint', atMs: 'int', who: 'text' })
 const PART = table({ id: ['bigint', 'pet_id'], version: ['bigint', 'n'] })
 const PARTS = table({ n: ['bigint', 'part_of'], act: 'text', animals: ['int', 'count(*)'] })
@@ -103,17 +105,8 @@ export class Records extends Search {
    * A repeated `formToken` adds nothing and returns the same animal, or none after a purge. It arrives today by
    * default.
    */
-  async add(animal: NewAnimal, by: Author, formToken: string): Promise<Addition> {
-    try {
-      return await this.#add(animal, by, formToken)
-    } catch (error) {
-      if (!(error instanceof TextTaken)) throw error
-      return { pet: undefined, isNew: false, textConflict: error.message }
-    }
-  }
-
-  #add({ cameOn, ...pet }: NewAnimal, by: Author, formToken: string): Promise<Addition> {
-    return this.db.write(async (sql) => {
+  add({ cameOn, ...pet }: NewAnimal, by: Author, formToken: string): Promise<Addition> {
+    return this.#unlessTaken<Addition>({ pet: undefined, isNew: false }, async (sql) => {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
       await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)
       // A simultaneous request waits. Numbers continue, because the clock might have been ahead.
@@ -153,7 +146,7 @@ export class Records extends Search {
     mode: ChangeMode = 'all or none',
   ): Promise<ChangeOutcome> {
     const isBrief = mode === 'all that can be' && changes.name === undefined
-    return this.#unlessTaken(async (sql) => {
+    return this.#unlessTaken<ChangeOutcome>(NOTHING, async (sql) => {
       const pets = (await this.#lock(sql, targets, isBrief)).filter(isThere)
       const open = untouched(targets, pets, await this.#since(sql, targets, pets), Object.keys(changes))
       const { reached, missing, conflicts } = partition(targets, pets, mode, ({ id }) => open.has(id))
@@ -192,7 +185,7 @@ export class Records extends Search {
     by: Author,
     mode: ChangeMode = 'all or none',
   ): Promise<ChangeOutcome> {
-    return this.#unlessTaken(async (sql) => {
+    return this.#unlessTaken<ChangeOutcome>(NOTHING, async (sql) => {
       const pets = await this.#lock(sql, targets)
       const versions = targets.map(({ version }) => version)
       const newest = await ENTRY.select(sql, `FROM journal WHERE ${this.db.dialect.isIn('n', 1)}`, [versions])
@@ -248,12 +241,12 @@ export class Records extends Search {
     })
   }
 
-  async #unlessTaken(work: (sql: Sql) => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
+  async #unlessTaken<T>(nothing: T, work: (sql: Sql) => Promise<T>): Promise<T> {
     try {
       return await this.db.write(work)
     } catch (error) {
       if (!(error instanceof TextTaken)) throw error
-      return { changed: 0, pets: [], missing: [], conflicts: [], textConflict: error.message }
+      return { ...nothing, textConflict: error.message }
     }
   }
 

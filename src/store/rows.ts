@@ -46,36 +46,23 @@ export const VALUE_COLUMNS = Object.keys(table(STORED).types)
 /** The Pet of the API as stored; int64 is decimal text (R4, R5). */
 export type StoredAnimal = ReturnType<typeof STORED_ANIMAL.row>
 
-const same = (value: Cell): Cell => value
+export type MemberValue = PublicMembers[keyof PublicMembers]
 
-/** The columns of each member, and what each contains. */
-const COLUMNS_OF: {
-  readonly [Name in keyof PublicMembers]: Readonly<
-    Record<string, readonly [type: Columns[string], cell: (value: PublicMembers[Name]) => Cell]>
-  >
-} = {
-  name: { name: ['text', same], folded: ['text', foldedOf] },
-  categoryId: { category_id: ['bigint', same] },
-  status: { status: ['text', same] },
-}
+/** The columns of each member. The first one contains its value. */
+const COLUMNS_OF = {
+  name: { name: 'text', folded: 'text' },
+  categoryId: { category_id: 'bigint' },
+  status: { status: 'text' },
+} as const satisfies Record<keyof PublicMembers, Columns>
 
 export const STORED_MEMBERS = Object.keys(STORED) as readonly (keyof PublicMembers)[]
 
-/** In order, each with its member's index in STORED_MEMBERS. */
-const ALL_COLUMNS = STORED_MEMBERS.flatMap((member, place) =>
-  Object.entries(COLUMNS_OF[member]).map(([column, [type, cell]]) => {
-    return { member, place, column, type, cell: cell as (value: MemberValue) => Cell }
-  }),
-)
-
-export type MemberValue = PublicMembers[keyof PublicMembers]
-
-function typesOf(columns: typeof ALL_COLUMNS): Columns {
-  return Object.fromEntries(columns.map(({ column, type }) => [column, type]))
-}
+/** What an animal keeps when it is removed or restored, besides its id. */
+export const MEMBER_TYPES: Columns = Object.assign({}, ...Object.values(COLUMNS_OF))
+export const MEMBER_COLUMNS = Object.keys(MEMBER_TYPES)
 
 export function columnsOf(name: keyof PublicMembers): Columns {
-  return typesOf(ALL_COLUMNS.filter(({ member }) => member === name))
+  return COLUMNS_OF[name]
 }
 
 /** The conditions of a filter, or one that is always true. `bind` adds a value. */
@@ -90,21 +77,19 @@ export function whereOf(
   return ['true', ...conditions].join(' AND ')
 }
 
-export function cellsOf(name: keyof PublicMembers, value: MemberValue): readonly Cell[] {
-  return ALL_COLUMNS.flatMap(({ member, cell }) => (member === name ? [cell(value)] : []))
+export function cellsOf(name: keyof PublicMembers, value: MemberValue): Cell[] {
+  return name === 'name' ? [value, foldedOf(String(value))] : [value]
 }
-
-/** What an animal keeps when it is removed or restored, besides its id. */
-export const MEMBER_TYPES = typesOf(ALL_COLUMNS)
-export const MEMBER_COLUMNS = Object.keys(MEMBER_TYPES)
 
 export function newCells(pet: NewPet | PublicMembers): Cell[] {
   return cellsAt(STORED_MEMBERS.map((name) => pet[name] ?? null))
 }
 
-/** The same for an animal in a flat array of STORED_MEMBERS from `start` on. */
+/** The cells of MEMBER_COLUMNS, from a flat array of STORED_MEMBERS from `start` on. */
 export function cellsAt(values: readonly MemberValue[], start = 0): Cell[] {
-  return ALL_COLUMNS.map(({ place, cell }) => cell(values[start + place] ?? null))
+  const cells: Cell[] = []
+  for (const [place, name] of STORED_MEMBERS.entries()) cells.push(...cellsOf(name, values[start + place] ?? null))
+  return cells
 }
 
 type AnimalTable = 'pets' | 'removed_pets'

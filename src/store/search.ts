@@ -49,13 +49,8 @@ export class Search extends Repository {
     // Sorts and skips only ids, of which there can be as many as animals.
     const page = `SELECT id FROM ${source} ORDER BY ${by}
       LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`
-    const isQuick =
-      isAll(query) &&
-      status !== 'none' &&
-      order !== 'name' &&
-      order !== 'newest' &&
-      order !== 'oldest' &&
-      offset <= SKIPPED_QUICKLY
+    const isSorted = order === 'name' || order === 'newest' || order === 'oldest'
+    const isQuick = isAll(query) && status !== 'none' && !isSorted && offset <= SKIPPED_QUICKLY
     const ask = isQuick ? this.db.read : this.db.scan
     return pets.select(ask, `FROM ${table} WHERE id IN (${page}) ORDER BY ${by}`, values)
   }

@@ -23,10 +23,6 @@ const TIMEOUT_MS = 250
 /** How long commands wait for `restore`, and `restore` for commands. */
 export const LONG_TIMEOUT_MS = 5_000
 
-interface LockOptions {
-  readonly timeoutMs?: number
-}
-
 export type FileLock = Pick<DatabaseSync, 'close' | typeof Symbol.dispose>
 
 /** Throws an ExplainedError for anything except a file: opening a pipe would wait forever. */
@@ -46,19 +42,14 @@ function lockPath(path: string, purpose: Purpose): string {
 }
 
 /** Ends with the process. Throws StoreUnusable, with `busyMessage` if another process holds it. */
-export function lockExclusively(
-  path: string,
-  purpose: Purpose,
-  busyMessage: string,
-  options: LockOptions = {},
-): FileLock {
-  return take(path, purpose, EXCLUSIVE, busyMessage, options)
+export function lockExclusively(path: string, purpose: Purpose, busyMessage: string, timeoutMs?: number): FileLock {
+  return take(path, purpose, EXCLUSIVE, busyMessage, timeoutMs)
 }
 
 /** Shares PATH.using, which keeps `restore` away. Throws StoreUnusable. */
 export function lockShared(path: string): FileLock {
   const busyMessage = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
-  return take(path, 'using', SHARED, busyMessage, { timeoutMs: LONG_TIMEOUT_MS })
+  return take(path, 'using', SHARED, busyMessage, LONG_TIMEOUT_MS)
 }
 
 /** Creates no file, so that a backup on a read-only disk can be verified. Undefined without a lock file. */
@@ -66,14 +57,13 @@ export function lockSharedToRead(path: string): FileLock | undefined {
   return existsSync(lockPath(path, 'using')) ? lockShared(path) : undefined
 }
 
-function take(path: string, purpose: Purpose, sql: string, busyMessage: string, options: LockOptions): FileLock {
-  const { timeoutMs = TIMEOUT_MS } = options
+function take(path: string, purpose: Purpose, sql: string, busyMessage: string, timeout = TIMEOUT_MS): FileLock {
   const file = lockPath(path, purpose)
   try {
     createFile(file, accessOf(realFile(path)))
     // SQLite opens a read-only file for reading, where an exclusive transaction locks nothing.
     if (purpose !== 'using') accessSync(file, constants.W_OK)
-    return openWith(file, sql, { timeout: timeoutMs })
+    return openWith(file, sql, { timeout })
   } catch (error) {
     throw new StoreUnusable(isBusy(error) ? busyMessage : lockFailure(path, file, error))
   }

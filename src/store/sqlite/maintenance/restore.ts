@@ -82,11 +82,11 @@ function lockAll(path: string, target: string): DisposableStack {
   const lockSpecs = [
     ['serving', stopFirst(path)],
     ['importing', `An import into ${path} is running; wait for its end and try again.`],
-    ['using', inUse(path), { timeoutMs: LONG_TIMEOUT_MS }],
+    ['using', inUse(path), LONG_TIMEOUT_MS],
   ] as const
   using locks = new DisposableStack()
-  for (const [purpose, busyMessage, options] of lockSpecs)
-    locks.use(lockExclusively(target, purpose, busyMessage, options))
+  for (const [purpose, busyMessage, timeoutMs] of lockSpecs)
+    locks.use(lockExclusively(target, purpose, busyMessage, timeoutMs))
   return locks.move()
 }
 

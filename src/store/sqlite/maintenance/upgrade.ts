@@ -18,7 +18,7 @@ interface UpgradeOptions {
 export async function upgrade<T>(path: string, options: UpgradeOptions, open: () => T): Promise<T> {
   const { clock, isAlone, onUpgrade } = options
   const busyMessage = `${path} is being upgraded, or an import into it is running; wait for its end and try again.`
-  using _lock = lockExclusively(path, 'importing', busyMessage, { timeoutMs: LONG_TIMEOUT_MS })
+  using _lock = lockExclusively(path, 'importing', busyMessage, LONG_TIMEOUT_MS)
   const from = earlierVersion(path)
   if (from === undefined) return open()
   assertKnown(from, path)
