@@ -1,7 +1,4 @@
-/**
- * The process as a command sees it: environment, folder, clock and streams. Commands use nothing else of it, so that
- * tests run many commands in one process.
- */
+/** All that a command uses of its process: environment, folder, clock and streams. Tests run many in one process. */
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -19,7 +16,7 @@ import type { RemovedSetting } from './removed.ts'
 interface Output {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
-  /** Throws or rejects with the system's error: EPIPE if the reader is gone, ENOSPC on a full disk. */
+  /** Throws or rejects, for example with EPIPE or ENOSPC. */
   write(text: string): unknown
   /** Destination of the log, if not `write`. */
   readonly log?: { write(line: string): unknown }
@@ -42,7 +39,7 @@ export interface Io {
   readonly machineSettings?: string
 }
 
-/** The reader of standard output closed the pipe, as `head` does. */
+/** The reader closed the pipe, as `head` does. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
 }
@@ -75,10 +72,7 @@ export class Cli {
     }
   }
 
-  /**
-   * Resolves the path in a sqlite: address. Throws CommandFailed if the default database exists only below the current
-   * folder.
-   */
+  /** Resolves the path of a sqlite: address. Throws CommandFailed if the default exists only below the current folder. */
   databaseUrl(url: string): string {
     if (url === DEFAULT_DATABASE) {
       const [own, here] = [this.defaultFile, this.path(DEFAULT_FILE)]

@@ -25,19 +25,16 @@ interface Spec<Arguments extends unknown[], Options extends typed.OptionValues> 
   readonly database?: false
   /** Adds `--create`. */
   readonly creates?: true
-  /** The help of `--json`. Without it there is no such option. */
+  /** The help of `--json`, and of `--csv`. Without it there is no such option. */
   readonly json?: string
-  /** The help of `--csv`. */
   readonly csv?: string
   readonly action: (run: Run, ...rest: [...Arguments, Options & SharedOptions]) => MaybeOutput | Promise<MaybeOutput>
 }
 
-/** The first argument of an action. */
 export interface Run {
   readonly cli: Cli
-  /** `command.error(…)` reports a usage error and exits 2. */
   readonly command: Command
-  /** The database, which is closed at the end. Call it after checking what was typed: it might create the file. */
+  /** The database, which is closed at the end. Check what was typed first: this might create the file. */
   readonly open: () => Promise<Store>
   /** Prints before the action ends. */
   readonly show: (output: Output) => Promise<void>
@@ -110,7 +107,7 @@ type Form = Pick<SharedOptions, 'json' | 'csv'>
 interface RowsSpec<Row, Json extends object> {
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>
   readonly toJson: (row: Row) => Json | string
-  /** By header: a member of the JSON, a cell that is shown instead, or both. */
+  /** By header: a member of the JSON and of CSV, a cell that a table shows instead, or both. */
   readonly columns: Readonly<Record<string, Member<Json> | Cell<Row> | readonly [Member<Json>, Cell<Row>]>>
   /** The hint if there are no rows. */
   readonly none: string
@@ -123,7 +120,6 @@ interface Table {
   readonly print: (cli: Cli, form: Form) => Promise<void>
 }
 
-/** Shows rows as a table, as JSON lines or as CSV. */
 export function rowsOf<Row, Json extends object>({ rows, toJson, columns, none }: RowsSpec<Row, Json>): Table {
   const cells = Object.values(columns).map((column) => (typeof column === 'object' ? column[1] : column))
   const members = Object.values(columns).flatMap((column) => {

@@ -1,7 +1,4 @@
-/**
- * Keeps compiled code between starts, next to the packages of the program. Plain JavaScript, because it runs before
- * Node's type stripping is loaded.
- */
+/** Keeps compiled code between starts. Plain JavaScript, because it runs before Node's type stripping is loaded. */
 import { mkdirSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'

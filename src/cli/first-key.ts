@@ -1,7 +1,4 @@
-/**
- * Shows the first key and the first operator's invite link on the terminal or, without one, in a file. They are never
- * logged.
- */
+/** Shows the first key and the first operator's invite link on the terminal or in a file, but never in the log. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'

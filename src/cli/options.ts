@@ -5,7 +5,6 @@ import { DAY_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { MOST_REQUESTS } from '../rules/keys.ts'
 
-/** The message says why and what to do. */
 export class CommandFailed extends ExplainedError {
   override readonly name = 'CommandFailed'
 }
@@ -21,7 +20,7 @@ export class Setting extends commander.Option {
   text: string | undefined
 }
 
-/** `parse` throws InvalidArgumentError. Help shows the default as `usualText`. */
+/** Help shows the default as `usualText`. */
 export function option<Usage extends string, Value = undefined, Usual = undefined>(
   flags: Usage,
   description: string,
@@ -45,7 +44,6 @@ const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['0', 'false', 'no', 'off']
 export const BOOLEAN_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
 
-/** Undefined if the text means neither on nor off. */
 export function parseBoolean(text: string): boolean | undefined {
   const word = text.toLowerCase()
   if (ON.includes(word)) return true

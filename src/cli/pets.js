@@ -1,7 +1,4 @@
-/**
- * Starts `pets` from plain JavaScript, so that a second start finds every module in the compile cache. `npx pets` uses
- * pets.ts, because npx remembers the file that it linked once.
- */
+/** Starts `pets` from plain JavaScript, so that a second start finds every module in the compile cache. */
 import { keepCompiledCode } from './compile-cache.js'
 
 keepCompiledCode()

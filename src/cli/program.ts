@@ -1,7 +1,4 @@
-/**
- * The command line: loads only the module of the command. Exits 2 on usage errors and 1 on failures, with a sentence on
- * standard error.
- */
+/** The command line: loads only the module of the command. Exits 2 on usage errors and 1 on failures. */
 import { Command, CommanderError } from 'commander'
 import { ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'

@@ -1,4 +1,4 @@
-/** A progress bar on standard error, if that is a terminal. It is removed however the command ends. */
+/** A progress bar on a terminal, which is removed however the command ends. */
 import { Presets, SingleBar } from 'cli-progress'
 import type { Cli } from './cli.ts'
 

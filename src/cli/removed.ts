@@ -1,10 +1,13 @@
-/**
- * Everything that 3.0 removed from the command line and the settings. A removed setting is refused as an option but
- * only reported in a settings file or variable, so that no update stops a service.
- */
+/** What 3.0 removed. A removed setting is an error as an option, but only reported elsewhere: no update stops a service. */
 import { UsageError } from './options.ts'
 
 const READY_MAPPINGS = ['asm3', 'shelterluv', 'rescuegroups', 'petfinder', 'longbeach']
+const each = (typed: readonly string[], instead: string) => Object.fromEntries(typed.map((one) => [one, instead]))
+const ofLists = (flags: readonly string[], instead: string) =>
+  each(
+    ['import', 'sync'].flatMap((command) => flags.map((flag) => `${command} ${flag}`)),
+    instead,
+  )
 
 /** By the words after `pets`: what to use instead, as the end of a sentence, or nothing. */
 export const REMOVED: Readonly<Record<string, string>> = {
@@ -17,31 +20,23 @@ export const REMOVED: Readonly<Record<string, string>> = {
   upgrade: '`pets serve` upgrades the database and keeps a copy',
   'health --ca': 'use `curl URL/readyz`',
   'health --url': 'use `curl URL/readyz`',
-  'imports undo --by': 'use `pets find --by ID --since TIME` and `pets remove`',
-  'imports undo --since': 'use `pets find --by ID --since TIME` and `pets remove`',
+  ...each(['imports undo --by', 'imports undo --since'], 'use `pets find --by ID --since TIME` and `pets remove`'),
   'imports undo --dry-run': '',
-  'import --new-categories': 'the proposal includes it: confirm it on a terminal or with --yes',
-  'import --category': 'use --map @FILE with the line `category = * NAME`',
-  'import --write-map': 'the proposal is printed as a mapping',
-  'sync --new-categories': 'the proposal includes it: confirm it on a terminal or with --yes',
-  'sync --category': 'use --map @FILE with the line `category = * NAME`',
-  'sync --write-map': 'the proposal is printed as a mapping',
   'sync --most': '--yes agrees to many changes',
   'sync --renamed': '--yes confirms references that now belong to other animals',
   'publish --status': 'use `pets settings set statuses LIST`',
   'publish --title': 'use `pets settings set title TITLE`',
-  ...Object.fromEntries(
-    ['import', 'sync'].flatMap((command) => [
-      [`${command} --map TEXT`, 'save the lines in a file, and use --map @FILE'],
-      ...READY_MAPPINGS.map((name) => [`${command} --map @${name}`, 'files of this system need no mapping']),
-    ]),
+  ...ofLists(['--new-categories'], 'the proposal includes it: confirm it on a terminal or with --yes'),
+  ...ofLists(['--category'], 'use --map @FILE with the line `category = * NAME`'),
+  ...ofLists(['--write-map'], 'the proposal is printed as a mapping'),
+  ...ofLists(['--map TEXT'], 'save the lines in a file, and use --map @FILE'),
+  ...ofLists(
+    READY_MAPPINGS.map((name) => `--map @${name}`),
+    'files of this system need no mapping',
   ),
-  'people invite --office-url': 'use --office',
-  'people reset --office-url': 'use --office',
+  ...each(['people invite --office-url', 'people reset --office-url'], 'use --office'),
   'serve --office-url': 'use --office URL',
-  'serve --ban-after': 'use --ban AFTER/WINDOW/FOR',
-  'serve --ban-window': 'use --ban AFTER/WINDOW/FOR',
-  'serve --ban-for': 'use --ban AFTER/WINDOW/FOR',
+  ...each(['serve --ban-after', 'serve --ban-window', 'serve --ban-for'], 'use --ban AFTER/WINDOW/FOR'),
   'serve --backup-keep': 'use --backup-every TIME/KEEP',
   'serve --counters-down': 'a node counts alone while the shared counters are down',
   'serve --warn-at': 'the alert PetsKeyNearLimit reports keys that are near their limit',

@@ -1,7 +1,4 @@
-/**
- * Reads settings: an option overrides a variable, which overrides the settings file, which overrides the default. An
- * empty variable does not count.
- */
+/** Reads settings: an option overrides a variable (unless empty), which overrides the settings file, then the default. */
 import { isUtf8 } from 'node:buffer'
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +17,7 @@ interface AppliedSettings {
   readonly removed: readonly RemovedSetting[]
 }
 
-/** Sets the options of a command. Ends it with exit code 2 if a setting is invalid. */
+/** Sets the options of a command. Exits 2 if a setting is invalid. */
 export function applySettings(cli: Cli, command: Command): AppliedSettings {
   const settings = settingsOf(command)
   const removed = removedSettingNames().flatMap((name) => {
@@ -59,10 +56,7 @@ export function applySettings(cli: Cli, command: Command): AppliedSettings {
   return { file, removed }
 }
 
-/**
- * The file of `--config` or `PETS_CONFIG`, or pets.conf next to the database, or the machine's. Throws CommandFailed if
- * this user cannot read the machine's file and the command needs it.
- */
+/** Throws CommandFailed if this user cannot read the machine's file and the command needs it. */
 function settingsFile(cli: Cli, command: Command): string | undefined {
   const named = cli.config ?? cli.io.env.PETS_CONFIG
   if (named) return named
@@ -88,7 +82,6 @@ function settingsOf(command: Command): readonly Setting[] {
   return command.options.filter((option) => option instanceof Setting).filter(({ negate }) => !negate)
 }
 
-/** `where` names the source in error messages. */
 function parseValue(command: Command, option: Option, text: string, where: string): unknown {
   if (option.isBoolean()) return parseBoolean(text) ?? command.error(`error: ${where} ${BOOLEAN_RULE}.`)
   try {
@@ -98,7 +91,6 @@ function parseValue(command: Command, option: Option, text: string, where: strin
   }
 }
 
-/** Keeps a value from a source with higher precedence. */
 function setUnlessOverridden(
   command: Command,
   option: Setting,
@@ -112,7 +104,6 @@ function setUnlessOverridden(
   command.setOptionValueWithSource(option.attributeName(), value, source)
 }
 
-/** Reads one `name = value` per line. Empty lines and lines that begin with # are ignored. */
 function readConfig(cli: Cli, command: Command, file: string) {
   let bytes: Buffer
   try {

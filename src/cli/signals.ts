@@ -1,7 +1,4 @@
-/**
- * Signal handling of the service: SIGTERM and SIGINT stop it, a second one exits immediately, and SIGHUP reloads the
- * certificate.
- */
+/** Signals of the service: SIGTERM and SIGINT stop it, a second one exits immediately, SIGHUP reloads the certificate. */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { endProcess } from '../common/program.ts'
@@ -10,10 +7,7 @@ import type { Service, ServiceConfig } from '../service/service.ts'
 /** Time limit for saving the counters after an uncaught exception. */
 const SAVE_MS = 2_000
 
-/**
- * Signals within this time count as one: a terminal sends Ctrl-C to every process of its group, and npm forwards it
- * once more some milliseconds later.
- */
+/** Signals within this time count as one: Ctrl-C reaches every process of a terminal, and npm forwards it once more. */
 const SAME_SIGNAL_MS = 500
 
 interface Running {
@@ -46,10 +40,7 @@ export class Signals {
     for (const [event, listener] of this.#listeners) process.off(event, listener)
   }
 
-  /**
-   * Before the ports listen, the process exits 0 immediately. Later it waits for the start first. Returns whether a
-   * stop was requested.
-   */
+  /** Before the ports listen, the process exits 0 immediately. The returned function says whether a stop was requested. */
   stopOnSignal(onStop: () => void): () => boolean {
     const [running, log, clock] = [this.#running, this.#log, this.#clock]
     let stoppingSinceMs: number | undefined
@@ -78,10 +69,7 @@ export class Signals {
     return () => stoppingSinceMs !== undefined
   }
 
-  /**
-   * SIGHUP never ends the service, and an invalid certificate is not used. Call the returned function after the start:
-   * it performs a reload requested before.
-   */
+  /** An invalid certificate is not used. Call the returned function after the start: it performs an earlier reload. */
   reloadOnSignal(read: () => ServiceConfig['tls']): () => void {
     const [running, log] = [this.#running, this.#log]
     let isDue = false
@@ -109,7 +97,7 @@ export class Signals {
     }
   }
 
-  /** The state of the process is unknown then, so it saves the counters if possible and exits 1. */
+  /** Saves the counters if possible. */
   exitOnUncaughtException(): void {
     const [running, log, clock] = [this.#running, this.#log, this.#clock]
     let ending = false

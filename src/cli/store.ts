@@ -30,9 +30,7 @@ interface SecretSpec<T> {
   readonly undo: (secret: T, store: Store) => Promise<string>
 }
 
-/**
- * Creates a secret and prints it. If nobody could see it, nothing is created, and `nothing` begins the error message.
- */
+/** Creates a secret and prints it. If nobody could see it, nothing is created, and the error begins with `nothing`. */
 export async function makeAndShow<T>(
   { cli, open }: { readonly cli: Cli; readonly open: () => Promise<Store> },
   nothing: string,

@@ -4,10 +4,7 @@ import widthOf from 'fast-string-width'
 const GAP = '  '
 const LEAST_WIDTH = 8
 
-/**
- * Writes a table page by page. Each column is as wide as its widest cell so far. On a terminal, the widest columns are
- * cut until a line fits.
- */
+/** Writes a table page by page: each column is as wide as its widest cell so far, cut until a line fits the terminal. */
 export function tableOf(
   headings: readonly string[],
   columns = Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-/** The page of one animal: what is known about it, how to ask about it, and three other animals that wait. */
+/** The page of one animal, which also shows other animals that wait. */
 import { addressOf, documentOf, factsOf, itemOf, type Page, photoOf, waysOf } from './document.ts'
 import { animalPath, type NewFile } from './folder.ts'
 import { html } from './markup.ts'
@@ -8,7 +8,7 @@ import { filled } from './words.ts'
 const OTHERS = 3
 const ROOT = '../../'
 
-/** The pages of all animals, and of those that left, whose ids are among `existing`. */
+/** Also the pages of animals that left, which are among `existing`. */
 export function* animalPagesOf(publication: Publication, existing: readonly string[]): Generator<NewFile> {
   const othersOf = otherAnimals(publication.animals)
   const gone = new Set(existing)
@@ -59,7 +59,7 @@ ${ways && html`<h2>${interested}</h2>\n<p>${before}<bdi>${name}</bdi>${after}</p
   return pageOf(pet.id, { heading: name, title, description, main, data }, publication)
 }
 
-/** Replaces the page of an animal that left, and shows only its number. */
+/** Replaces the page of an animal that left. */
 function gonePage(id: string, publication: Publication): NewFile {
   const { gone, goneHint } = publication.wording.language
   const heading = filled(gone, { id })

@@ -1,4 +1,4 @@
-/** The common parts of pages: the document, how to reach the shelter, and an animal in a list. */
+/** The common parts of pages. */
 import { DAY_MS } from '../common/clock.ts'
 import { animalPath, GENERATOR } from './folder.ts'
 import { html, Markup, toScript } from './markup.ts'
@@ -13,7 +13,6 @@ export interface Page {
   /** Follows the heading for search engines, which do not list a page without it. */
   readonly description?: string
   readonly className: string
-  /** Below the heading. */
   readonly header?: Markup
   readonly main: Markup
   /** A node of schema.org. */
@@ -72,7 +71,7 @@ function sharingOf(page: Page, publication: Publication): Markup {
 ${url && html`<link rel="canonical" href="${url}">\n`}${metas}`
 }
 
-/** The web address of a page, if it is known. The first page has the address of the folder. */
+/** Undefined if the web address is unknown. The first page has the address of the folder. */
 export function addressOf(path: string, { url }: Pick<Publication, 'url'>): string | undefined {
   return url === '' ? undefined : url + path.replace(/^index\.html$/, '')
 }
@@ -81,7 +80,7 @@ function lineOf(className: string, text: string | undefined): Markup | undefined
   return text === undefined ? undefined : html`<p class="${className}"><bdi>${text}</bdi></p>\n`
 }
 
-/** Links for visitors to reach the shelter. `isFull` also shows the number and the address. */
+/** Links to reach the shelter. `isFull` also shows the number and the address. */
 export function waysOf({ settings, wording }: Publication, { subject = '', isFull = false } = {}): Markup | undefined {
   const { telephone, email, adopt } = settings
   const { howToAdopt, call, write } = wording.language
@@ -99,7 +98,6 @@ export function waysOf({ settings, wording }: Publication, { subject = '', isFul
   return links.length === 0 ? undefined : html`<p class="pets-ways">\n${links}</p>\n`
 }
 
-/** Who the shelter is and how it is reached, at the end of each page. */
 function footerOf(publication: Publication): Markup | undefined {
   const { name, telephone, address } = publication.settings
   const spoken = toDialled(telephone) === undefined ? telephone : undefined
@@ -117,7 +115,7 @@ function toDialled(telephone = ''): string | undefined {
   return /^\+?\d{3,15}$/.test(digits) ? digits : undefined
 }
 
-/** The shelter for search engines, if its name is known. */
+/** For search engines. */
 function shelterData(publication: Publication): readonly object[] {
   const { name, telephone, email, address } = publication.settings
   const url = addressOf('index.html', publication)
@@ -136,7 +134,7 @@ export function photoOf({ photo }: PublishedAnimal): Markup | undefined {
   return html`<img class="pets-photo" src="${photo}" alt="" loading="lazy" referrerpolicy="no-referrer">\n`
 }
 
-/** An animal in a list. `root` leads to the folder. The category is omitted on its own page. */
+/** `root` leads to the folder. The page of a category does not repeat it. */
 export function itemOf(animal: PublishedAnimal, publication: Publication, { root = '', showsCategory = true }): Markup {
   const { pet, name, category, status, sinceMs } = animal
   const { wording, todayMs, hasPages } = publication

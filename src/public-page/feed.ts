@@ -1,7 +1,4 @@
-/**
- * The newest animals as an Atom feed (RFC 4287). Ids are made from the identity of the register, so they stay the same
- * after a restore and on another engine. An entry keeps its time while its content is the same.
- */
+/** The newest animals as an Atom feed (RFC 4287). An entry keeps its time while its content is the same. */
 import { createHash } from 'node:crypto'
 import { factsOf } from './document.ts'
 import { GENERATOR } from './folder.ts'
@@ -50,7 +47,7 @@ ${entries}</feed>
   return unchanged === before ? before : feedAt(now)
 }
 
-/** A UUID of version 8, made from a hash (RFC 9562, 5.8). */
+/** A UUID of version 8 (RFC 9562, 5.8), which stays the same after a restore and on another engine. */
 function urnOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)

@@ -1,7 +1,6 @@
 /**
- * The folder of the page, which can contain other files too. New content waits in a hidden folder until all of it is
- * synced, and is then renamed over the old files, so that they are whole at any time. The many pages of single animals are
- * not synced, but compared by each run.
+ * The folder of the page. New content waits in a hidden folder until all of it is synced, and is then renamed over the
+ * old files. The many pages of single animals are not synced, but compared by each run.
  */
 import {
   chmodSync,
@@ -24,7 +23,7 @@ import { fsyncFolder } from '../common/fsync.ts'
 import { whyUnreachable } from '../common/paths.ts'
 import { createFolder } from '../common/private-files.ts'
 
-/** Marks the files that this command can replace. */
+/** Marks the files that can be replaced. */
 export const GENERATOR = 'Written by pets publish'
 /** The files that always exist. */
 export const NAMES = ['index.html', 'feed.atom', 'animals.json'] as const
@@ -34,13 +33,11 @@ const MORE =
 const ANIMALS = 'animal/'
 const STAGING = '.publishing-'
 
-/** A file to write, by its path in the folder. */
 export type NewFile = readonly [path: string, content: string]
 
 /** When a file that was yielded before last changed. */
 export type ModifiedMs = (path: string) => number
 
-/** The page cannot be written, for a reason that a person can fix. */
 export class FolderUnusable extends ExplainedError {
   constructor(folder: string, reason: string, cause?: unknown) {
     super(`The public page cannot be written to ${folder}: ${reason}.`, { cause })
@@ -60,7 +57,7 @@ export function prepareFolder(folder: string): void {
   })
 }
 
-/** The text of a file; empty if it does not exist. */
+/** Empty if the file does not exist. */
 export function readText(folder: string, name: string): string {
   const file = join(folder, name)
   return explaining(folder, () => (existsSync(file) ? readFileSync(file, 'utf8') : ''))
@@ -121,7 +118,7 @@ function needsWriting(folder: string, path: string, content: Buffer): boolean {
   return true
 }
 
-/** Writes the new file next to the old one, with its mode and owner. */
+/** Keeps the mode and the owner of the old file. */
 function stage(staged: string, folder: string, path: string, content: Buffer, nowMs: number): void {
   const file = join(folder, path)
   createFolder(dirname(file), true)
@@ -152,7 +149,7 @@ function isOfAnimal(path: string): boolean {
   return path.startsWith(ANIMALS)
 }
 
-/** Whether this command wrote the file. The list has no mark: it belongs to the page next to it. */
+/** The list has no mark: it belongs to the page next to it. */
 function isOwn(folder: string, path: string): boolean {
   const file = join(folder, path === 'animals.json' ? 'index.html' : path)
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true && readFileSync(file).includes(GENERATOR)

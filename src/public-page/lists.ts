@@ -1,11 +1,11 @@
-/** The animals as lists: pages of a hundred, for all animals and for each category, and a sitemap. */
+/** Lists of all animals and of each category, and a sitemap. */
 import { addressOf, documentOf, itemOf, type Page, waysOf } from './document.ts'
 import { animalPath, GENERATOR, type ModifiedMs, type NewFile } from './folder.ts'
 import { html, type Markup } from './markup.ts'
 import type { Publication, PublishedAnimal } from './publication.ts'
 import { filled } from './words.ts'
 
-/** Animals that are shown together; `file` is the name of their first page without its ending. */
+/** `file` is the name of the first page without its ending. */
 interface List {
   readonly file: string
   readonly word: string
@@ -29,7 +29,6 @@ export function* listPagesOf(publication: Publication, modifiedMs: ModifiedMs): 
   if (publication.url !== '') yield ['sitemap.xml', sitemapOf(paths, publication, modifiedMs)]
 }
 
-/** All animals, and those of each category unless there is only one. */
 function listsOf({ animals, wording }: Publication): readonly List[] {
   const all = { file: 'index', word: wording.language.allAnimals, animals }
   const categories = [...Map.groupBy(animals, ({ pet }) => pet.categoryId)]
@@ -89,7 +88,6 @@ function listData(animals: readonly PublishedAnimal[], before: number, { url, he
   }
 }
 
-/** Such as "Page 2 of 3". */
 function placeInList(list: List, n: number, { wording: { language, number } }: Publication): string {
   return filled(language.page, { n: number(n), last: number(lastOf(list)) })
 }
@@ -107,7 +105,7 @@ function paginationOf(list: List, n: number, publication: Publication): Markup |
   return html`<nav aria-label="${pages}">\n<ul>\n${items}</ul>\n</nav>\n`
 }
 
-/** The addresses of all pages for search engines, with the day when each changed: lists first, then animals. */
+/** Lists first, then animals. */
 export function sitemapOf(
   lists: readonly string[],
   publication: Pick<Publication, 'animals' | 'hasPages' | 'url'>,

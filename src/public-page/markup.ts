@@ -1,6 +1,5 @@
-/** HTML and XML around untrusted texts, which `html` escapes. */
+/** HTML and XML around untrusted texts: `html` escapes them, and inserts Markup as it is. */
 
-/** Is inserted as it is. */
 export class Markup {
   readonly text: string
 
@@ -11,7 +10,6 @@ export class Markup {
 
 type Part = Markup | string | false | undefined | readonly Part[]
 
-/** Escapes texts, joins lists, and omits false and undefined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(String.raw({ raw: strings }, ...parts.map(toText)))
 }
@@ -28,10 +26,7 @@ export function toScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
-/**
- * Collapses white space, removes characters that reorder text, and replaces what HTML and XML cannot contain with
- * U+FFFD.
- */
+/** Removes characters that reorder text, and replaces what HTML and XML cannot contain with U+FFFD. */
 export function visible(text: string): string {
   return text
     .replace(/[\s\u0085]+/gu, ' ')

@@ -1,4 +1,4 @@
-/** Imports `page.conf`, which contained the page's settings in 2.1, once. */
+/** Imports `page.conf`, the page's settings of 2.1, once. */
 import { join } from 'node:path'
 import { isSetting, type SettingName, settingProblem } from '../domain/settings.ts'
 import type { Author } from '../store/author.ts'
@@ -14,7 +14,7 @@ const RENAMED: Readonly<Record<string, SettingName>> = {
   'photo-url': 'photos',
 }
 
-/** Returns a sentence if it imported a file. Throws FolderUnusable if a line is wrong. */
+/** Returns a sentence if it imported the file. Throws FolderUnusable if a line is wrong. */
 export async function takePageConf({ words }: Pick<Store, 'words'>, folder: string, by: Author) {
   const text = readText(folder, CONFIG_FILE)
   if (text === '' || CONFIG_FILE in (await words.shelter())) return undefined

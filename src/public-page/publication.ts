@@ -13,7 +13,7 @@ import { type Wording, wordingOf } from './words.ts'
 
 export interface PublishedAnimal {
   readonly pet: StoredAnimal
-  /** In the page's words. The status only if the page shows several. */
+  /** In the page's words. A status only if the page shows several. */
   readonly name: string
   readonly category: string
   readonly status: string | undefined
@@ -21,13 +21,12 @@ export interface PublishedAnimal {
   readonly sinceMs: number | undefined
   /** Its page, or its place on a list. */
   readonly place: string
-  /** The address of its picture. */
+  /** Its address. */
   readonly photo: string | undefined
 }
 
 export interface Publication {
   readonly heading: string
-  /** Also how the shelter is reached. */
   readonly settings: Settings
   readonly statuses: readonly PetStatus[]
   /** Longest waiting first, after animals with an unknown wait. */
@@ -89,7 +88,7 @@ export async function publicationOf(store: Store, nowMs: number): Promise<Public
   }
 }
 
-/** The address of the folder, from its own address or that of a page in it. */
+/** `address` can also be of a page in the folder. */
 function folderOf(address = ''): string {
   const parsed = URL.parse(address)
   if (parsed === null) return ''
@@ -112,7 +111,6 @@ async function petsWith(store: Store, statuses: readonly PetStatus[]): Promise<r
   return all
 }
 
-/** `pets` are sorted by number. */
 async function longestWaitingFirst(store: Store, pets: readonly StoredAnimal[], zone: string) {
   const animals: { readonly pet: StoredAnimal; sinceMs: number | undefined; reference: string | undefined }[] = []
   for (let n = 0; n < pets.length; n += BATCH) {

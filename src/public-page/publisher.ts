@@ -11,10 +11,7 @@ import { type Publication, type PublishedAnimal, publicationOf } from './publica
 import { embedScript, pageScript } from './scripts.ts'
 import { ICON, STYLE } from './style.ts'
 
-/**
- * Returns the number of published animals, the names of the main files written, and the number of others. Throws
- * ExplainedError or an error of the store.
- */
+/** Returns what was published: the number of animals, the main files written, and how many others. */
 export async function publish(store: Store, folder: string, nowMs: number) {
   const publication = await publicationOf(store, nowMs)
   const files = writeFiles(folder, (modifiedMs) => filesOf(publication, folder, modifiedMs), nowMs)
@@ -36,7 +33,7 @@ function* filesOf(publication: Publication, folder: string, modifiedMs: Modified
   yield ['animals.json', `[${publication.animals.map((animal) => jsonOf(animal, publication)).join(',\n')}]\n`]
 }
 
-/** The animal as in the API, with what a website needs for its own list. */
+/** The animal as in the API, and what a website needs for its own list. */
 function jsonOf({ pet, category, sinceMs, place, photo }: PublishedAnimal, { url }: Publication): string {
   const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString().slice(0, 10)
   const more = toScript({ category, since, url: url + place, photo })

@@ -103,7 +103,7 @@ addEventListener('hashchange', follow)
 follow()
 `
 
-/** Without its element, for example in a tool, the script uses the web address of the settings. */
+/** Without its script element, it uses the web address in Settings. */
 const EMBED = `const ours = /\\/embed\\.js(?:[?#]|$)/
 const script = document.currentScript ?? [...document.scripts].find(({ src }) => ours.test(src))
 const address = ours.test(script?.src) ? script.src : known

@@ -81,6 +81,5 @@ dt { min-width: 8.5rem; color: var(--pets-quiet); } dd { margin: 0; }
 }
 `
 
-/** A paw, for the browser's tab. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><!-- ${GENERATOR} --><rect width="32" height="32" rx="7" fill="${COLOURS_OF.accent[0]}"/><g fill="${COLOURS_OF.surface[0]}"><ellipse cx="8" cy="14" rx="2.6" ry="3.4"/><ellipse cx="13" cy="9" rx="2.6" ry="3.6"/><ellipse cx="19" cy="9" rx="2.6" ry="3.6"/><ellipse cx="24" cy="14" rx="2.6" ry="3.4"/><path d="M16 14c-4 0-7 5-7 8a3.5 3.5 0 0 0 4 3.5c1-.2 2-.5 3-.5s2 .3 3 .5a3.5 3.5 0 0 0 4-3.5c0-3-3-8-7-8z"/></g></svg>
 `

@@ -35,7 +35,6 @@ export function wordingOf(language: Language, labels: ReadonlyMap<bigint, string
   }
 }
 
-/** Inserts values into a text with places such as `{id}`. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place)
 }

@@ -12,7 +12,7 @@ import { inheritedSockets } from './systemd.ts'
 /** Time limits for receiving headers, receiving the whole request, and sending the response. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, sendMs: 30_000 }
 
-/** Memory limit for requests and responses of slow clients, which keeps the process below 512 MiB. */
+/** Memory for requests and responses of slow clients, so that the process stays below 512 MiB. */
 const HELD_BYTES = 67_108_864
 
 /** A database that was named (`isNamed`) must exist unless --create is given. Throws UsageError or CommandFailed. */
@@ -45,7 +45,6 @@ export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: 
   })
 }
 
-/** It does if the office is reached over the network. */
 export function operatorPortUsesTls({ office, operatorHost, tlsCert }: ServeOptions): boolean {
   return office === true && !isLoopback(operatorHost) && tlsCert !== undefined
 }

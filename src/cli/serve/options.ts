@@ -38,69 +38,39 @@ const OPERATOR_PORT = 'port for /livez, /readyz, /metrics and the office; HOST:P
 const FIRST_KEY =
   'if no key exists, create one on the Free plan and show it; with --office, also invite a first operator'
 
+const COUNTERS = 'shared counters: redis://… or rediss://…; without it, counters are in the database'
+const OFFICE = 'serve the office, the web app for staff, on the operator port; URL is its address as people see it'
+const ANONYMOUS = 'requests a minute that an address can send without a key'
+const TRUST_PROXY = 'proxies whose X-Forwarded-For and X-Request-Id headers are trusted'
+const CORS_ORIGIN = 'web origins whose pages can call the API, separated by commas; * for all'
+const BAN = 'when to ban a key, and for how long: 20/60s/10m means after 20 429s in 60 s, for 10 minutes'
+const BACKUP_EVERY = 'time between backups, and how many to keep: 1h/24'
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+
 function withOptions(command: typed.Command) {
-  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-  return (
-    command
-      .addOption(option('--host <address>', 'address to listen on', undefined, '127.0.0.1'))
-      .addOption(option('--port <n>', 'public port', port, 8080))
-      .addOption(databaseOption())
-      .addOption(option('--create', 'create the SQLite database given with --database if it does not exist'))
-      .addOption(
-        option(
-          '--counters <url>',
-          'shared counters: redis://… or rediss://…; without it, counters are in the database',
-        ),
-      )
-      .addOption(option('--operator-port <n>', OPERATOR_PORT, hostAndPort))
-      .addOption(
-        option(
-          '--office [url]',
-          'serve the office, the web app for staff, on the operator port; URL is its address as people see it',
-          officeAddress,
-        ),
-      )
-      .addOption(
-        option('--anonymous-per-minute <n>', 'requests a minute that an address can send without a key', count, 60),
-      )
-      .addOption(bodyLimitOption())
-      .addOption(
-        option('--trust-proxy <list>', 'proxies whose X-Forwarded-For and X-Request-Id headers are trusted', networks),
-      )
-      .addOption(option('--tls-cert <file>', 'certificate chain file, PEM'))
-      .addOption(option('--tls-key <file>', 'private key file of the certificate, PEM'))
-      .addOption(option('--public-url <url>', 'base address of the API as clients see it, ending in /v1', publicUrl))
-      .addOption(option('--first-key', FIRST_KEY))
-      .addOption(option('--pages', 'serve the API reference and /openapi.json'))
-      .addOption(
-        option(
-          '--cors-origin <origins>',
-          'web origins whose pages can call the API, separated by commas; * for all',
-          origins,
-        ),
-      )
-      .addOption(
-        option(
-          '--ban <rule>',
-          'when to ban a key, and for how long: 20/60s/10m means after 20 429s in 60 s, for 10 minutes',
-          banRule,
-        ),
-      )
-      .addOption(option('--backup-dir <folder>', 'folder for backups of the SQLite database'))
-      .addOption(
-        option(
-          '--backup-every <time>',
-          'time between backups, and how many to keep: 1h/24',
-          backupRule,
-          DEFAULT_BACKUPS,
-          '1h/24',
-        ),
-      )
-      .addOption(option('--publish <folder>', "folder for the public page, for the shelter's own website"))
-      .addOption(option('--log-level <level>', 'lowest level to log').choices(levels).default('info'))
-      // Off by default: the API has no paging (O6).
-      .addOption(option('--page-links', 'link to the next page of a list'))
-  )
+  return command
+    .addOption(option('--host <address>', 'address to listen on', undefined, '127.0.0.1'))
+    .addOption(option('--port <n>', 'public port', port, 8080))
+    .addOption(databaseOption())
+    .addOption(option('--create', 'create the SQLite database given with --database if it does not exist'))
+    .addOption(option('--counters <url>', COUNTERS))
+    .addOption(option('--operator-port <n>', OPERATOR_PORT, hostAndPort))
+    .addOption(option('--office [url]', OFFICE, officeAddress))
+    .addOption(option('--anonymous-per-minute <n>', ANONYMOUS, count, 60))
+    .addOption(bodyLimitOption())
+    .addOption(option('--trust-proxy <list>', TRUST_PROXY, networks))
+    .addOption(option('--tls-cert <file>', 'certificate chain file, PEM'))
+    .addOption(option('--tls-key <file>', 'private key file of the certificate, PEM'))
+    .addOption(option('--public-url <url>', 'base address of the API as clients see it, ending in /v1', publicUrl))
+    .addOption(option('--first-key', FIRST_KEY))
+    .addOption(option('--pages', 'serve the API reference and /openapi.json'))
+    .addOption(option('--cors-origin <origins>', CORS_ORIGIN, origins))
+    .addOption(option('--ban <rule>', BAN, banRule))
+    .addOption(option('--backup-dir <folder>', 'folder for backups of the SQLite database'))
+    .addOption(option('--backup-every <time>', BACKUP_EVERY, backupRule, DEFAULT_BACKUPS, '1h/24'))
+    .addOption(option('--publish <folder>', "folder for the public page, for the shelter's own website"))
+    .addOption(option('--log-level <level>', 'lowest level to log').choices(LEVELS).default('info'))
+    .addOption(option('--page-links', 'link to the next page of a list'))
 }
 
 /** Throws UsageError for a setting that needs another one. */

@@ -1,10 +1,9 @@
 /** Explains why the service cannot start, and what to do. */
-
 import { holderOf } from '../../service/port-holder.ts'
 import type { ServiceConfig } from '../../service/service.ts'
 import { CommandFailed } from '../options.ts'
 
-/** Explains errors of ports and returns others unchanged. */
+/** Returns errors that are not about ports unchanged. */
 export function explainStartFailure(error: unknown, config: ServiceConfig): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const port = 'port' in error ? error.port : config.port

@@ -1,7 +1,4 @@
-/**
- * Inherited sockets (sd_listen_fds(3)) and notifications (sd_notify(3)) of systemd. Notifications are sent by
- * systemd-notify, because Node has no datagram Unix sockets.
- */
+/** Inherited sockets and notifications of systemd. systemd-notify sends them: Node has no datagram Unix sockets. */
 import { execFile, spawnSync } from 'node:child_process'
 import type { Logger } from 'pino'
 import type { Clock } from '../../common/clock.ts'
@@ -12,7 +9,7 @@ const FIRST_SOCKET = 3
 
 type Variables = Record<string, string | undefined>
 
-/** Removes the variables from `env`, so that child processes ignore the sockets. Throws UsageError. */
+/** Removes the variables of sd_listen_fds(3), so that child processes ignore the sockets. Throws UsageError. */
 export function inheritedSockets(env: Variables, operatorPort: number | undefined): ServiceConfig['sockets'] {
   const { LISTEN_PID, LISTEN_FDS } = env
   for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name]

@@ -1,7 +1,6 @@
 /** Output of a key without its secret. */
 import { printable } from '../../../common/printable.ts'
-import type { Ban } from '../../../rules/keys.ts'
-import { banOf, stateOf } from '../../../rules/keys.ts'
+import { type Ban, banOf, stateOf } from '../../../rules/keys.ts'
 import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import { CommandFailed } from '../../options.ts'
@@ -24,18 +23,17 @@ export function keyToJson(key: Key, nowMs: number) {
   }
 }
 
-export function stateText(key: Key, nowMs: number): string {
+export function stateText(key: Key, nowMs: number, format: typeof toIso = toMinute): string {
   const state = stateAt(key, nowMs)
-  return state === 'banned' ? `banned until ${toMinute(key.ban?.untilMs)}` : state
+  return state === 'banned' ? `banned until ${format(key.ban?.untilMs)}` : state
 }
 
 export function keyDetails(key: Key, successor: Key | undefined, nowMs: number): string {
-  const state = stateAt(key, nowMs)
   return factsOf(13, [
     ['Key', key.id],
     ['Label', key.label === '' ? '-' : printable(key.label)],
     ['Plan', `${key.plan}: ${key.perMinute} requests a minute, ${key.perDay} a day`],
-    ['State', state === 'banned' ? `banned until ${toIso(key.ban?.untilMs)}` : state],
+    ['State', stateText(key, nowMs, toIso)],
     ['Bans', key.ban && banText(key.ban)],
     ['Created', toIso(key.createdAtMs)],
     ['Expires', toIso(key.expiresAtMs)],

@@ -215,13 +215,12 @@ async function* pagesOf({ keys }: Store) {
   }
 }
 
-/** Other nodes cache keys for some seconds (store/postgres/key-lookup.ts). */
+/** Other nodes cache keys (store/postgres/key-lookup.ts). */
 function outcome(cli: Cli, { engine }: Store, key: Key, sentence: string) {
   const since = engine === 'postgres' ? ', on every node within 5 seconds' : ''
   return { json: keyToJson(key, cli.clock.now()), text: `${sentence}${since}.\n` }
 }
 
-/** The end of the input means no. */
 async function agrees(cli: Cli): Promise<boolean> {
   cli.warn('Its requests will be refused. This cannot be undone. Revoke it? (yes/no) ')
   // An open terminal would keep the process running.

@@ -28,14 +28,9 @@ import { serviceSettings } from '../../settings.ts'
 import { makeAndShow } from '../../store.ts'
 import { toIso } from '../../table.ts'
 
-interface LinkOptions {
-  readonly database: string
-  readonly office?: string | undefined
-  readonly json?: true | undefined
-}
-
 const DEFAULT_OFFICE_URL = 'http://127.0.0.1:8081'
 const ONE_OBJECT = 'output as one JSON object'
+const ROLE = 'role, which decides what the person can do'
 
 export const people = group('Invite, list and revoke the people who can use the office.', {
   invite: command({
@@ -47,11 +42,7 @@ export const people = group('Invite, list and revoke the people who can use the 
     takes: (command) =>
       command
         .argument('<name>', 'name to sign in with')
-        .addOption(
-          new Option('--role <role>', 'role, which decides what the person can do')
-            .choices(ROLES)
-            .makeOptionMandatory(),
-        )
+        .addOption(new Option('--role <role>', ROLE).choices(ROLES).makeOptionMandatory())
         .addOption(officeUrlOption()),
     creates: true,
     json: ONE_OBJECT,
@@ -90,22 +81,16 @@ export const people = group('Invite, list and revoke the people who can use the 
     examples: ['pets people reset NAME'],
     takes: (command) => withName(command).addOption(officeUrlOption()),
     json: ONE_OBJECT,
-    action: (run, name, options) =>
-      giveLink(
-        run,
-        options,
-        'Nothing was changed',
-        async (inviter) => assertThere(await resetPassphrase(inviter, name)).invitation,
-      ),
+    action(run, name, options) {
+      const reset = async (inviter: Issuer) => assertThere(await resetPassphrase(inviter, name)).invitation
+      return giveLink(run, options, 'Nothing was changed', reset)
+    },
   }),
 
   role: command({
     about: 'Change the role of a person, and end their sessions.',
     examples: ['pets people role NAME manager'],
-    takes: (command) =>
-      withName(command).addArgument(
-        new Argument('<role>', 'role, which decides what the person can do').choices(ROLES),
-      ),
+    takes: (command) => withName(command).addArgument(new Argument('<role>', ROLE).choices(ROLES)),
     json: ONE_OBJECT,
     action: (run, name, to) =>
       warnWithoutOperator(run, async (store) => {
@@ -182,7 +167,7 @@ function assertThere<T>(value: T | undefined): T {
 /** `nothing` begins the message if there is no link. */
 async function giveLink(
   run: Run,
-  options: LinkOptions,
+  options: { readonly database: string; readonly office?: string | undefined; readonly json?: true | undefined },
   nothing: string,
   make: (inviter: Issuer) => Promise<IssuedInvitation>,
 ): Promise<void> {

@@ -9,15 +9,10 @@ import { findKey } from './key-format.ts'
 const PERIODS = ['day', 'month'] as const
 type Period = (typeof PERIODS)[number]
 
-const SUM_COLUMNS = {
-  ADMITTED: 'admitted',
-  'BY MINUTE': 'refusedByMinute',
-  'BY DAY': 'refusedByDay',
-  'BY BAN': 'refusedByBan',
-  '4XX': 'answered4xx',
-  '5XX': 'answered5xx',
-} as const
+const REFUSED = { 'BY MINUTE': 'refusedByMinute', 'BY DAY': 'refusedByDay', 'BY BAN': 'refusedByBan' } as const
+const SUM_COLUMNS = { ADMITTED: 'admitted', ...REFUSED, '4XX': 'answered4xx', '5XX': 'answered5xx' } as const
 const USUAL_DAYS = 30
+const ID = 'id of a key, counted together with the keys before and after it; without it, the sum of all keys'
 
 interface Line {
   readonly fromMs: number
@@ -34,10 +29,7 @@ export const usage = command({
   ],
   takes: (command) =>
     command
-      .argument(
-        '[id]',
-        'id of a key, counted together with the keys before and after it; without it, the sum of all keys',
-      )
+      .argument('[id]', ID)
       .addOption(new Option('--by <period>', 'length of a period').choices(PERIODS).default('day'))
       .option('--since <time>', 'start of the first period, ISO 8601 (default: 30 days ago)', parseTime),
   json: 'output as JSON, one object a line',
@@ -51,9 +43,8 @@ export const usage = command({
       fromDay: beginOf(since ?? nowMs - USUAL_DAYS * DAY_MS, by) / DAY_MS,
       toDay: Math.floor(nowMs / DAY_MS) + 1,
     })
-    const rows = linesOf(sums, by)
     return rowsOf({
-      rows,
+      rows: linesOf(sums, by),
       toJson,
       columns: { FROM: ['fromAt', ({ fromMs }) => periodOf(fromMs, by)], OPERATION: 'operation', ...SUM_COLUMNS },
       none: json || csv ? '' : `${key === undefined ? 'No key was used' : 'The key was not used'} in this time.\n`,

@@ -8,16 +8,23 @@ import { command } from '../../command.ts'
 import { CommandFailed, databaseOption } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 
+const MAX_NAMED = 20
+
 export const backup = command({
   about: 'Back up the database to a new file. Works while the service runs.',
   examples: ['pets backup /backups/pets.db'],
   takes: (command) => command.argument('<file>', 'path of a new file'),
   async action({ cli }, file, { database }) {
-    const contents = await untilInterrupted((signal) =>
-      withBar(cli, 'backing up', (onProgress) =>
-        backUp(cli.databaseUrl(database), cli.path(file), { clock: cli.clock, onProgress, signal }),
-      ),
-    )
+    const ended = new AbortController()
+    const end = () => ended.abort()
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    for (const signal of signals) process.once(signal, end)
+    const contents = await withBar(cli, 'backing up', (onProgress) => {
+      const how = { clock: cli.clock, onProgress, signal: ended.signal }
+      return backUp(cli.databaseUrl(database), cli.path(file), how)
+    }).finally(() => {
+      for (const signal of signals) process.off(signal, end)
+    })
     return `Backed up and checked: ${toText(contents)}.\n`
   },
 })
@@ -56,42 +63,24 @@ export const verify = command({
 /** Warns before anything changes. There is no question, so that scripts continue. */
 function warnOfReinstated(cli: Cli, who: Returning): void {
   if (who === undefined) {
-    cli.warn(
-      'No database here shows who was revoked after the backup. Check `pets keys list` and `pets people list`.\n',
-    )
+    const check = 'Check `pets keys list` and `pets people list`'
+    cli.warn(`No database here shows who was revoked after the backup. ${check}.\n`)
     return
   }
   const { keys, people } = who
-  const back = (who: string, again: string, names: readonly string[], revoke: string) =>
-    names.length > 0 &&
-    cli.warn(
-      `${who} revoked after the backup will ${again} again: ${some(names)}. To revoke each again, use \`pets ${revoke}\`.\n`,
-    )
-  back(counted(keys.length, 'key'), 'be valid', keys, 'keys revoke ID')
   const persons = people.length === 1 ? '1 person' : `${people.length} people`
-  back(persons, 'sign in', people, 'people revoke NAME')
-}
-
-const MAX_NAMED = 20
-
-function some(names: readonly string[]): string {
-  const list = names.slice(0, MAX_NAMED).map((name) => printable(name))
-  return `${list.join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`
-}
-
-/** On a signal, `work` removes its files. */
-async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const ended = new AbortController()
-  const end = () => ended.abort()
-  for (const signal of SIGNALS) process.once(signal, end)
-  try {
-    return await work(ended.signal)
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, end)
+  for (const [who, again, names, revoke] of [
+    [counted(keys.length, 'key'), 'be valid', keys, 'keys revoke ID'],
+    [persons, 'sign in', people, 'people revoke NAME'],
+  ] as const) {
+    if (names.length === 0) continue
+    const some = names.slice(0, MAX_NAMED).map((name) => printable(name))
+    const list = `${some.join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`
+    cli.warn(
+      `${who} revoked after the backup will ${again} again: ${list}. To revoke each again, use \`pets ${revoke}\`.\n`,
+    )
   }
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 async function withBar<T>(
   cli: Cli,

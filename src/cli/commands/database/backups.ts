@@ -46,7 +46,6 @@ export const backups = group('List the backups and the copies from before upgrad
   }),
 })
 
-/** Empty on PostgreSQL, which has its own tools. */
 function backupsOf(cli: Cli, database: string): readonly Backup[] {
   const file = databaseFile(cli.databaseUrl(database))
   if (file === undefined) return []

@@ -1,7 +1,4 @@
-/**
- * `pets copy`: copies everything to another database, of either engine. A second run continues an interrupted copy. At
- * the end both databases are read again and must be equal.
- */
+/** `pets copy`: copies everything to another database and compares both. A second run continues an interrupted copy. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { counted } from '../../../common/counted.ts'
@@ -14,11 +11,6 @@ import { command } from '../../command.ts'
 import { CommandFailed, Option, UsageError } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 import { warnOnUpgrade } from '../../store.ts'
-
-interface Digest {
-  readonly animals: number
-  readonly checksum: string
-}
 
 export const copy = command({
   about: 'Copy everything to another database. Stop the service first.',
@@ -34,15 +26,13 @@ export const copy = command({
     if (from === to) throw new UsageError('--from and --to are the same database. Name two databases.')
     assertCountersAddress(options.counters)
     const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: warnOnUpgrade(cli) }
-    await using source = closing(await openStore(from, { ...opening, mustExist: true, flag: '--from' }))
-    await using target = closing(await openStore(to, { ...opening, flag: '--to' }))
-    return await copyAll(cli, source.store, target.store, options.counters)
+    await using opened = new AsyncDisposableStack()
+    const close = (store: Store) => store.close()
+    const source = opened.adopt(await openStore(from, { ...opening, mustExist: true, flag: '--from' }), close)
+    const target = opened.adopt(await openStore(to, { ...opening, flag: '--to' }), close)
+    return await copyAll(cli, source, target, options.counters)
   },
 })
-
-function closing(store: Store) {
-  return { store, [Symbol.asyncDispose]: async () => store.close() }
-}
 
 async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | undefined): Promise<string> {
   const [source, target] = [from.archive, to.archive]
@@ -61,7 +51,12 @@ async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | u
 
 async function copyAnimals(cli: Cli, from: Store, to: Store, target: Archive): Promise<void> {
   const last = await target.lastPetId()
-  if (last !== undefined) await assertSamePrefix(from, to, last)
+  // After an interrupted copy, the target is the beginning of the source.
+  if (last !== undefined && !isDeepStrictEqual(await digestOf(to.pets), await digestOf(from.pets, last))) {
+    throw new CommandFailed(
+      'The database of --to contains other animals than the database of --from. Copy into an empty database. Nothing was changed.',
+    )
+  }
   const counts = await from.pets.count()
   const progress = startProgress(cli, 'animals', counts.available + counts.pending + counts.sold + counts.none)
   try {
@@ -74,15 +69,7 @@ async function copyAnimals(cli: Cli, from: Store, to: Store, target: Archive): P
   }
 }
 
-/** Checks that the target is the beginning of the source, as after an interrupted copy. */
-async function assertSamePrefix(from: Store, to: Store, last: bigint): Promise<void> {
-  if (isDeepStrictEqual(await digestOf(to.pets), await digestOf(from.pets, last))) return
-  throw new CommandFailed(
-    'The database of --to contains other animals than the database of --from. Copy into an empty database. Nothing was changed.',
-  )
-}
-
-async function verify(from: Store, to: Store): Promise<Digest> {
+async function verify(from: Store, to: Store) {
   const [target, source] = [await digestOf(to.pets), await digestOf(from.pets)]
   if (!isDeepStrictEqual(target, source)) {
     throw new CommandFailed(
@@ -92,7 +79,7 @@ async function verify(from: Store, to: Store): Promise<Digest> {
   return target
 }
 
-async function digestOf(pets: PetStore, last?: bigint): Promise<Digest> {
+async function digestOf(pets: PetStore, last?: bigint) {
   const hash = createHash('sha256')
   let animals = 0
   for await (const batch of pets.export()) {

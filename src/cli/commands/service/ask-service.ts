@@ -19,7 +19,6 @@ export interface Readiness {
   readonly findings: readonly Finding[]
 }
 
-/** The base address of the operator port, as the service or its settings give it. */
 export function operatorUrlOf(settings: ServeOptions, url = localUrl(settings)): string {
   // A port that listens on all addresses is reached on loopback.
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -1,4 +1,4 @@
-/** The help of `pets check`. In a clone, `./pets` starts the conformance kit instead. */
+/** The help of `pets check`, which in a clone starts the conformance kit instead. */
 import { command } from '../../command.ts'
 import { CommandFailed } from '../../options.ts'
 

@@ -25,11 +25,8 @@ export const config = command({
   json: 'with --check: output as JSON, one object a line',
   async action({ cli, show }, { check, create }) {
     const { options } = addServeOptions(new Command('serve'))
-    if (!check)
-      return `${HEAD}${options
-        .filter(({ hidden }) => !hidden)
-        .map(exampleOf)
-        .join('')}`
+    const examples = options.filter(({ hidden }) => !hidden).map(exampleOf)
+    if (!check) return `${HEAD}${examples.join('')}`
     const { serve, file, removed } = parseServeSettings(cli)
     const settings = resolveOptions(serve.opts())
     cli.hint(file === undefined ? 'There is no settings file.\n' : `The settings file is ${file}\n`)

@@ -6,7 +6,6 @@ import { isThere } from '../../../common/paths.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { about } from '../../../common/version.ts'
 import { troubleOfShared } from '../../../counters/open.ts'
-import type { Finding } from '../../../operator/findings.ts'
 import { BackupFolder } from '../../../service/backup-folder.ts'
 import { CurrentCertificate, watchFindings } from '../../../service/findings.ts'
 import type { Examination, ServiceNote } from '../../../store/maintenance.ts'
@@ -20,16 +19,10 @@ import { askService, operatorUrlOf } from './ask-service.ts'
 
 const CLOCK_SLACK_MS = MINUTE_MS
 
-/** By name, which is also the member of the JSON. */
-export interface HealthReport {
-  readonly facts: Readonly<Record<string, string | undefined>>
-  readonly findings: readonly Finding[]
-}
-
 type Settings = ReturnType<typeof parseServeSettings>
 
-/** Only reads. Without `hasFacts`, it collects only what a probe needs. */
-export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean): Promise<HealthReport> {
+/** Only reads. `facts` are by name, also in JSON; without `hasFacts`, only what a probe needs is collected. */
+export async function healthOf(cli: Cli, parsed: Settings, hasFacts: boolean) {
   const settings = resolveOptions(parsed.serve.opts())
   const url = cli.databaseUrl(settings.database)
   const { service, findings } = await ownFindings(cli, parsed, settings, url)
@@ -99,12 +92,7 @@ async function ownFindings(cli: Cli, parsed: Settings, settings: ServeOptions, u
 }
 
 /** The findings that the service would report. */
-async function findingsWithout(
-  cli: Cli,
-  settings: ServeOptions,
-  url: string,
-  { removed }: Settings,
-): Promise<readonly Finding[]> {
+async function findingsWithout(cli: Cli, settings: ServeOptions, url: string, { removed }: Settings) {
   const nowMs = cli.clock.now()
   const counters = settings.counters && (await troubleOfShared(settings.counters, cli.clock))
   const folder = folderOf(cli, settings, url)
@@ -148,14 +136,12 @@ function certificateOf(cli: Cli, { tlsCert }: ServeOptions): CurrentCertificate 
 
 function wrongClocks(nowMs: number, { latestMs = 0, clockMs = nowMs }: Examination): readonly string[] {
   const here = `The clock of this machine says ${toIso(nowMs)}, but`
-  return [
-    ...(latestMs > nowMs + CLOCK_SLACK_MS
-      ? [`${here} the database contains an entry from ${toIso(latestMs)}. Correct the clock.`]
-      : []),
-    ...(Math.abs(clockMs - nowMs) > CLOCK_SLACK_MS
-      ? [`${here} the clock of the database says ${toIso(clockMs)}. Correct both clocks.`]
-      : []),
-  ]
+  const looks: string[] = []
+  if (latestMs > nowMs + CLOCK_SLACK_MS)
+    looks.push(`${here} the database contains an entry from ${toIso(latestMs)}. Correct the clock.`)
+  if (Math.abs(clockMs - nowMs) > CLOCK_SLACK_MS)
+    looks.push(`${here} the clock of the database says ${toIso(clockMs)}. Correct both clocks.`)
+  return looks
 }
 
 function describeService(service: Partial<ServiceNote> | undefined): string | undefined {
@@ -165,11 +151,8 @@ function describeService(service: Partial<ServiceNote> | undefined): string | un
 }
 
 function describeDatabase(url: string, examination: Examination | undefined): string {
-  const file = databaseFile(url)
-  const at = describeUrl(file === undefined ? url : `sqlite:${file}`)
-  return examination === undefined
-    ? at
-    : `${at}, schema ${examination.schema}, ${counted(examination.animals, 'animal')}`
+  const at = describeUrl(url)
+  return examination ? `${at}, schema ${examination.schema}, ${counted(examination.animals, 'animal')}` : at
 }
 
 function describeDisk({ bytes, logBytes, freeBytes }: Examination): string {

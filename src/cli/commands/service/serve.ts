@@ -86,18 +86,14 @@ function withFolders(cli: Cli, command: Command, options: ServeOptions): ServeOp
   return { ...options, backupDir: placed('backupDir'), publish: placed('publish') }
 }
 
-/**
- * JSON lines for programs, readable lines on a terminal. The standard stream is used because opening pino's own
- * destination makes every request slower.
- */
+/** Uses the standard stream, because opening pino's own destination makes every request slower. */
 async function openLog({ io: { stdout } }: Cli, { logLevel: level, office, officeUrl }: ServeOptions): Promise<Logger> {
   const { default: pino } = await import('pino')
   if (stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     const hooks = { streamWrite: printableWhenParsed }
-    // Addresses that the message already contains.
-    const repeated = office && officeUrl === undefined ? 'baseUrl,operatorUrl' : 'baseUrl'
-    const ignore = `pid,hostname,${repeated}`
+    // The message already contains the addresses.
+    const ignore = `pid,hostname,baseUrl${office && officeUrl === undefined ? ',operatorUrl' : ''}`
     return pino({ level, hooks }, pretty({ sync: true, ignore, translateTime: 'SYS:HH:MM:ss o' }))
   }
   const formatters = { level: (label: string) => ({ level: label }) }
