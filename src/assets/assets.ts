@@ -1,17 +1,9 @@
-/**
- * Static files of a page. They are read, built and compressed on the first request, so a service whose pages nobody
- * opens pays nothing. Scripts and style sheets have a hash of their content in the name, and are cached as immutable.
- * Every other file has an ETag and is answered 304 if it is unchanged; documents and pictures are cached for 10
- * minutes.
- */
+/** Static files of a page, which are read, built and compressed on the first request. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname } from 'node:path'
 import { messageOf, startThread } from '../common/program.ts'
 
-/**
- * The origin of a file: a file of the program, by its path in the clone; a text; or a page, by the folder of its
- * `index.html`. The scripts and styles of a page are built, and served below `at`, such as `office/`.
- */
+/** A file of the program; a text; or a page, by its folder, whose scripts and styles are built and served below `at`. */
 export type AssetSource =
   | { readonly file: string }
   | { readonly text: string }
@@ -28,15 +20,14 @@ export interface CompressedFile {
   readonly hash: string
 }
 
-/** The request headers that the response depends on. */
 type ConditionalHeaders = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
 
-/** The supported content codings, best compression first (RFC 9110 8.4.1, RFC 7932). */
+/** Best compression first. */
 const CODINGS = ['br', 'gzip'] as const
 /** The name of a built file, such as `office-K3AW2QZP.js`. */
 const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js|png|woff2)$/
 
-/** Saves a returning browser a round trip. After an update a browser might show the previous page for this long. */
+/** After an update, a browser might show the previous page for this long. */
 const CACHE_10_MINUTES = 'public, max-age=600'
 const CACHE_IMMUTABLE = 'public, max-age=31536000, immutable'
 
@@ -50,7 +41,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Whether a built file is binary, and therefore in base64. */
+/** A built file that is binary is in base64. */
 export function isBinary(path: string): boolean {
   return /\.(?:woff2|png)$/.test(path)
 }
@@ -60,7 +51,7 @@ export class Assets {
   readonly #headers: readonly string[]
   #prepared: Promise<ReadonlyMap<string, CompressedFile>> | undefined
 
-  /** `sources` by path; `policy` is the Content-Security-Policy. */
+  /** `sources` by path. */
   constructor(sources: Readonly<Record<string, AssetSource>>, policy: string) {
     this.#sources = new Map(Object.entries(sources))
     this.#headers = [
@@ -114,15 +105,10 @@ function isBuilt(source: AssetSource, path: string): boolean {
   return 'page' in source && path.startsWith(`/${source.at}`) && BUILT_NAME.test(path.slice(source.at.length + 1))
 }
 
-/**
- * For pages served over HTTPS (RFC 6797): for a year the browser then uses only HTTPS for this host. Browsers ignore it
- * for IP addresses.
- */
+/** For pages served over HTTPS: for a year, the browser uses only HTTPS for this host (RFC 6797). */
 export const STRICT_TRANSPORT_SECURITY = ['Strict-Transport-Security', 'max-age=31536000'] as const
 
-/**
- * A Content-Security-Policy under which a page loads only what its own origin serves, and no other page can frame it.
- */
+/** A page loads only what its own origin serves, and no other page can frame it. */
 export function contentSecurityPolicy(styles = "'self'"): string {
   return [
     "default-src 'none'",
@@ -137,7 +123,7 @@ export function contentSecurityPolicy(styles = "'self'"): string {
   ].join('; ')
 }
 
-/** Whether `Accept-Encoding` accepts the coding. */
+/** `header` is `Accept-Encoding`. */
 export function acceptsCoding(coding: (typeof CODINGS)[number], header = ''): boolean {
   return header.split(',').some((each) => {
     const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
@@ -145,7 +131,7 @@ export function acceptsCoding(coding: (typeof CODINGS)[number], header = ''): bo
   })
 }
 
-/** Whether `If-None-Match` names the tag, strong or weak (RFC 9110 13.1.2): a proxy that compresses weakens it. */
+/** `header` is `If-None-Match`. A proxy that compresses weakens the tag (RFC 9110 13.1.2). */
 function matchesETag(header = '', tag: string): boolean {
   return header.trim() === '*' || [...header.matchAll(/"([^"]*)"/g)].some(([, opaqueTag]) => opaqueTag === tag)
 }

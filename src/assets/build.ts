@@ -1,7 +1,4 @@
-/**
- * Builds a page: esbuild bundles the scripts and styles of its document into one minified script and one style sheet.
- * Their names contain a hash of their content, so browsers may cache them as immutable.
- */
+/** Builds a page with esbuild. The names of scripts and styles contain a hash, so browsers cache them as immutable. */
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -31,10 +28,7 @@ export async function endEsbuild(): Promise<void> {
   await Promise.all(ended)
 }
 
-/**
- * The content of the page's files by name; of a typeface or picture in base64. `at`, such as `office/`, is put before each name in
- * `index.html`; it is relative to the document. Throws with esbuild's messages.
- */
+/** The content of the page's files by name. `at`, such as `office/`, is put before each name in `index.html`. */
 export async function buildPage(folder: string, at: string): Promise<Readonly<Record<string, string>>> {
   const document = await readProgramFile(`${folder}/index.html`)
   const entryPoints = [...document.matchAll(ASSET_NAME)].map(([, name]) => `${folder}/${name}`)
@@ -72,11 +66,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
   }
 }
 
-/**
- * Loads a guide of `docs/` by `import html from '….md'`: its Markdown as HTML, without the title, with pictures as data
- * URLs, so that the page needs no other file. Links become plain text, since the files they lead to are not served.
- * Fails if a picture is missing.
- */
+/** Loads a guide of `docs/` as HTML, without its title: pictures become data URLs, and links plain text. */
 const guides: Plugin = {
   name: 'guides',
   setup({ onLoad }) {
@@ -104,7 +94,7 @@ async function guideHtml(path: string): Promise<string> {
   return marked.parse(await readFile(path, 'utf8'))
 }
 
-/** The script of the reference page. Scalar's package exposes it only as a route of a Fastify plugin. */
+/** Scalar's package exposes its script only as a route of a Fastify plugin. */
 export async function scalarScript(): Promise<string> {
   const { fastify } = await import('fastify')
   const { default: scalar } = await import('@scalar/fastify-api-reference')

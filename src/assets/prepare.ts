@@ -1,7 +1,4 @@
-/**
- * Reads, builds and compresses the files of a page in a worker thread, because Scalar's bundle takes half a second.
- * assets.ts starts it with the sources as `workerData`.
- */
+/** Reads, builds and compresses the files of a page in a worker thread, because Scalar's bundle takes half a second. */
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
@@ -13,28 +10,18 @@ import { buildPage, endEsbuild, scalarScript } from './build.ts'
 const BROTLI_QUALITY = 5
 
 const sources: ReadonlyMap<string, AssetSource> = workerData
-const files = [...sources].map(async ([path, source]) => [...(await read(path, source))].map(prepare))
+const files = [...sources].map(async ([path, source]) => (await read(path, source)).map(prepare))
 try {
   parentPort?.postMessage(new Map((await Promise.all(files)).flat()))
 } finally {
   await endEsbuild()
 }
 
-/** The content of a source's files by path. */
-async function read(path: string, source: AssetSource): Promise<ReadonlyMap<string, string>> {
-  if ('text' in source) return new Map([[path, source.text]])
-  if ('file' in source) return new Map([[path, await readFile(source)]])
-  const { page, at } = source
-  return new Map(
-    Object.entries(await buildPage(page, at)).map(([name, text]) => [
-      name === 'index.html' ? path : `/${at}${name}`,
-      text,
-    ]),
-  )
-}
-
-async function readFile({ file }: { readonly file: string }): Promise<string> {
-  return file === SCALAR ? scalarScript() : readProgramFile(file)
+async function read(path: string, source: AssetSource): Promise<readonly (readonly [path: string, text: string])[]> {
+  if ('text' in source) return [[path, source.text]]
+  if ('file' in source) return [[path, await (source.file === SCALAR ? scalarScript() : readProgramFile(source.file))]]
+  const files = Object.entries(await buildPage(source.page, source.at))
+  return files.map(([name, text]) => [name === 'index.html' ? path : `/${source.at}${name}`, text])
 }
 
 function prepare([path, text]: readonly [string, string]): readonly [string, CompressedFile] {
