@@ -43,7 +43,7 @@ export async function writeDebianPackage(
   await run('find', [scratch, '-exec', 'touch', '--no-dereference', '--date', `@${atS}`, '{}', '+'])
   const file = `${folder}/${NAME}_${MANIFEST.version}_${ARCHITECTURES[processor]}.deb`
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(atS) }
-  await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', scratch, file], { env })
+  await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '-z9', '--build', scratch, file], { env })
 }
 
 /** The output of this tree's own command, which is the same for each processor. */

@@ -24,6 +24,8 @@ export async function placeProgram(folder: string, processor: string, commitId: 
   await writeFile(`${folder}/package.json`, `${JSON.stringify({ ...MANIFEST, gitHead: commitId }, null, 2)}\n`)
   const platform = ['--os=linux', `--cpu=${processor}`, '--libc=glibc']
   await run('npm', ['ci', '--omit=dev', '--ignore-scripts', ...platform], { cwd: folder })
+  const unused = ['(', '-name', '*.map', '-o', '-name', '*.d.*ts', ')', '-delete']
+  await run('find', [`${folder}/node_modules`, ...unused])
   // The headers and the npm that come with Node are not needed.
   const node = `${folder}/node_modules/node-linux-${processor}`
   for (const name of await readdir(node)) {
