@@ -1,4 +1,4 @@
-/** The public port in the test's own process, on a real SQLite file, with a clock that the test sets. */
+/** The public port in the test's own process, on a SQLite file, with a clock that the test sets. */
 import { randomBytes } from 'node:crypto'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Plan, Quota } from '../../src/contract/plans.ts'
@@ -24,11 +24,10 @@ export interface AppSettings extends Partial<PublicPortOptions> {
   readonly anonymousPerMinute?: number
   readonly ban?: BanPolicy
   readonly path?: string
-  /** Without it one that stands at START_MS. */
+  /** By default it stands at START_MS. */
   readonly time?: { nowMs: number }
-  /** Counters are saved in the file, as the service saves them, instead of living as long as the app. */
   readonly savesCounters?: boolean
-  /** Writes in a thread of its own, as the service does: for what is told of writes that others do not wait for. */
+  /** Writes in a thread of its own, as the service does. */
   readonly writesApart?: boolean
 }
 
@@ -104,7 +103,7 @@ export async function startApp(settings: AppSettings = {}) {
 
 export type KeyedApp = Awaited<ReturnType<typeof startKeyed>>
 
-/** An app with a key, the lines of a request that has it, and requests that list and that create, as bytes. */
+/** An app with a key, the header lines of its requests, and a list and a create as bytes. */
 export async function startKeyed(settings: AppSettings = {}) {
   const app = await startApp(settings)
   const key = await app.issue()

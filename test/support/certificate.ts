@@ -1,9 +1,8 @@
-/** A certificate for 127.0.0.1, signed by itself, for tests of TLS. */
+/** A self-signed certificate for 127.0.0.1. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { temporaryFolder } from './folder.ts'
 
-/** Writes certificate and key into the folder, in the place of those that are there; returns their paths. */
 export function makeCertificate(folder: string, { days = 90, name = 'localhost' } = {}) {
   const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`]
   const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=${name} -addext subjectAltName=IP:127.0.0.1`

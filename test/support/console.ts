@@ -1,4 +1,4 @@
-/** What a document shows of a shell: the commands of its console blocks, run in order in one shell. */
+/** Runs the commands of a document's console blocks in order, in one shell. */
 import { spawn } from 'node:child_process'
 import { delimiter, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -13,7 +13,7 @@ interface Step {
   readonly printed: string
 }
 
-/** `pets` is on the path. `replace` changes the document's text before its commands are run. */
+/** `pets` is on the path. */
 export async function playConsole(
   markdown: string,
   { cwd = ROOT, env = {}, replace = (command: string) => command },

@@ -1,7 +1,4 @@
-/**
- * HTTP for the tests: one request at a time through node's client, or raw bytes over a bare socket, and what must hold
- * for every response.
- */
+/** HTTP for the tests, through Node's client or as raw bytes, and what must hold for every response. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
@@ -13,10 +10,10 @@ import { connect as connectSecurely } from 'node:tls'
 const { request } = process.getBuiltinModule('node:http')
 const { request: secureRequest } = process.getBuiltinModule('node:https')
 
-/** Only what hangs takes so long, however busy the machine. */
+/** Only a test that hangs takes this long. */
 const TIMEOUT_MS = 120_000
 
-/** An animal as a body, in ASCII. */
+/** In ASCII. */
 export const BODY = '{"name":"x","categoryId":1}'
 
 export interface Answer {
@@ -33,10 +30,9 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer
   readonly host?: string
-  /** From which address of this machine; without it, the system chooses. */
   readonly localAddress?: string
   readonly agent?: Agent
-  /** Over TLS, to whoever has this certificate, whatever the name in it. */
+  /** For TLS to a server with this certificate, whatever the name in it. */
   readonly ca?: Buffer
 }
 
@@ -62,22 +58,22 @@ export async function call(
   return { status: response.statusCode ?? 0, headers: response.headers, body: (await buffer(response)).toString() }
 }
 
-/** The bytes of a request that creates the animal of BODY; `headers` are further lines, each with its end. */
+/** `headers` are lines, each with its end. */
 export function createBytes(headers: string, body = BODY): string {
   return `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case. A header that came twice has both values, joined by a line break. */
+  /** Names in lower case. A repeated header has all values, joined by line breaks. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
 }
 
-/** A bare connection: bytes out, and answers in, in the order in which they came, read without a library that forgives. */
+/** A bare connection, whose answers are read without a library that forgives. */
 export class RawConnection implements Disposable {
   readonly socket: Socket
-  /** Resolves when the other side has closed the connection. */
+  /** Resolves when the peer has closed the connection. */
   readonly closed: Promise<void>
   readonly #chunks: Buffer[] = []
   readonly #answers: Answer[] = []
@@ -107,21 +103,20 @@ export class RawConnection implements Disposable {
     return this
   }
 
-  /** The same, each character a byte. Resolves when they have left; what follows leaves in another packet. */
+  /** Sends each character as a byte, in a packet of its own. */
   async sendApart(bytes: string): Promise<void> {
     if (bytes === '' || this.socket.writableEnded || this.socket.destroyed) return
     await new Promise<void>((resolve) => this.socket.write(bytes, 'latin1', () => resolve()))
-    // What follows is read in another turn of the event loop.
     await new Promise(setImmediate)
     await new Promise(setImmediate)
   }
 
-  /** Closes this side in a turn of its own: over TLS node would drop what has arrived and is not read yet. */
+  /** In a turn of its own: over TLS Node would drop what has arrived and is not read yet. */
   finish(): void {
     setImmediate(() => this.socket.end())
   }
 
-  /** The first `count` answers, or fewer when the connection ends before. */
+  /** Fewer than `count` if the connection ends before. */
   async answers(count: number, methods: readonly string[] = []): Promise<Answer[]> {
     while (this.#answers.length < count) {
       const answer = await this.#next(methods[this.#answers.length] === 'HEAD', TIMEOUT_MS)
@@ -136,7 +131,7 @@ export class RawConnection implements Disposable {
     return [...this.#answers]
   }
 
-  /** The next answer that is not interim; undefined when there is none within `ms`, or the connection ends before. */
+  /** The next answer that is not interim; undefined if there is none within `ms`. */
   async answer(isHead: boolean, ms: number): Promise<RawAnswer | undefined> {
     for (;;) {
       const answer = await this.#next(isHead, ms)
@@ -150,7 +145,7 @@ export class RawConnection implements Disposable {
     return this.#isClosed && this.#bytes.length === 0
   }
 
-  /** What has arrived, but for the answers that were asked for. */
+  /** What has arrived except for the answers that were taken. */
   get received(): string {
     return this.#bytes.toString('latin1')
   }
@@ -208,14 +203,14 @@ export class RawConnection implements Disposable {
   }
 }
 
-/** Sends bytes and resolves to every answer until the other side closes. */
+/** Resolves to every answer until the peer closes. */
 export async function exchange(port: number, text: string | Buffer): Promise<Answer[]> {
   using connection = new RawConnection(port)
   connection.send(text)
   return await connection.answers(Infinity)
 }
 
-/** What R15 says of every answer, and R6 of every error: holds `answer` to it, and to its status. */
+/** What R15 says of every answer, and R6 of every error. */
 export function assertWhole(answer: Answer | undefined, status: number, code?: string): asserts answer is Answer {
   assert(answer !== undefined, 'there is an answer')
   assert.equal(answer.status, status, answer.body)

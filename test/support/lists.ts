@@ -1,4 +1,4 @@
-/** Lists as files that are open, and what is done with them. */
+/** Lists as open files, read into a store. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ListJob, type ListResult, runList } from '../../src/animals-file/lists.ts'
@@ -9,7 +9,6 @@ import { patientClock } from './time/clock.ts'
 const folder = memoryFolder()
 let files = 0
 
-/** Runs `work` with these bytes as a file that is open. */
 export async function withFile<T>(bytes: string | Buffer, work: (file: FileHandle) => Promise<T>): Promise<T> {
   files += 1
   const path = join(folder, `list-${files}`)
@@ -29,7 +28,7 @@ const JOB = {
   source: 'list.csv',
 }
 
-/** A list is read for this store: nothing is confirmed unless `job` says so. */
+/** Nothing is confirmed unless `job` says so. */
 export function readInto(store: Store, list: string | Buffer, job: Partial<ListJob> = {}): Promise<ListResult> {
   return withFile(list, ({ fd }) =>
     runList(store, { ...JOB, fd, confirms: false, agrees: false, dryRun: false, ...job }),

@@ -1,4 +1,4 @@
-/** What somebody else does between a look at the store and the change that rests on it. */
+/** A change by someone else, between a look at the store and the change that rests on it. */
 
 /** `part` of a store, in which `meanwhile` happens before each call of `method`. */
 export function withMeanwhile<Part extends object>(part: Part, method: keyof Part, meanwhile: () => unknown): Part {

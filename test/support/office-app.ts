@@ -1,4 +1,4 @@
-/** The office in the test's own process, over a real store, with a clock that the test sets, and people who sign in. */
+/** The office in the test's own process, on a SQLite file, with a clock that the test sets. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -30,7 +30,7 @@ import type { VirtualClock } from './time/virtual-clock.ts'
 export const BODY_LIMIT = 65_536
 
 interface OfficeSettings {
-  /** The time that requests may take; without it the system's. */
+  /** By default the system's, for the time that requests can take. */
   readonly clock?: VirtualClock
   readonly file?: string
   readonly ban?: BanPolicy
@@ -40,13 +40,12 @@ interface OfficeSettings {
 export type OfficeApp = Awaited<ReturnType<typeof startOfficeApp>>
 
 export interface OfficeOfOperator extends OfficeApp {
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by comparing it
+  // biome-ignore lint/suspicious/noExplicitAny: a test compares the body with what it expects
   ask(method: 'GET' | 'POST', url: string, body?: object): Promise<{ readonly status: number; readonly body: any }>
 }
 
 const newFile = () => `${temporaryFolder()}/pets.db`
 
-/** All of the office on the operator port, over a store that is opened and closed with it. */
 export async function startOfficeApp(settings: OfficeSettings = {}) {
   const { options, parts, close } = await openOffice(settings)
   const { store, clock } = options
@@ -84,7 +83,7 @@ export async function startOfficeApp(settings: OfficeSettings = {}) {
     operatorUrl,
     routes,
     received: () => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0),
-    /** Somebody signed in: somebody new in this role, or again by a new link. */
+    /** Signs in a new person in this role, or a known one again. */
     enter: (name: string, role: Role = 'manager'): Promise<SignedInClient> =>
       enterAtStore({ operatorUrl }, store, clock, name, role),
     async [Symbol.asyncDispose]() {
@@ -95,7 +94,7 @@ export async function startOfficeApp(settings: OfficeSettings = {}) {
   }
 }
 
-/** The same with Olga signed in, an operator, of whom nothing is in the journal; on SQLite. */
+/** The same with Olga signed in, an operator who is not in the journal. */
 export async function startWithOperator(settings: OfficeSettings = {}): Promise<OfficeOfOperator> {
   const path = newFile()
   const office = await startOfficeApp({ ...settings, file: path })
@@ -110,13 +109,12 @@ export async function startWithOperator(settings: OfficeSettings = {}): Promise<
   })
 }
 
-/** What the office needs, over a store that `close` closes. */
 export async function openOffice({ file = newFile(), ban, clock: time, publishing }: OfficeSettings = {}) {
   const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
   const store: Store = await openSqlite(file, { serving: true, clock: now, startThread: workHere(now) })
   const findings: Finding[] = []
-  // Without a bound on the wait: a machine that is busy does not make them local.
+  // The wait has no bound, so that a busy machine does not make them local.
   const own = ownCounters(store, now)
   const counters: Counters = {
     consume: (subject, limits) => own.consume(subject, limits),
@@ -160,21 +158,21 @@ export async function openOffice({ file = newFile(), ban, clock: time, publishin
   }
 }
 
-/** Adds a key without a secret that anybody knows. */
+/** Adds a key whose secret nobody knows. */
 export async function addKey(store: Store, its: Partial<Key> & Pick<Key, 'id'>): Promise<void> {
   const terms = { plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 } as const
   const key = keyOf({ ...terms, createdAtMs: START_MS, ...its })
   await store.keys.add(key, `hash of ${its.id}`, authorAt(START_MS))
 }
 
-/** The files without a name that this process holds open in the folder for temporary files. */
+/** The uploads that this process has open. */
 export function keptUploads(): string[] {
   if (!existsSync('/proc/self/fd')) return []
   const targets = readdirSync('/proc/self/fd').map((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`)
     } catch {
-      return '' // that of the folder itself
+      return '' // the folder itself
     }
   })
   return targets.filter((target) => target.includes('pets-upload-'))

@@ -1,8 +1,4 @@
-/**
- * People of the office for tests. Most are let in at the store, with a passphrase whose record costs nothing to check:
- * the links, the forms and the real cost have their own tests, which invite by the command and accept over HTTP as the
- * page does.
- */
+/** People of the office. Most are let in at the store, with a passphrase that costs nothing to check. */
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
 import type { Clock } from '../../src/common/clock.ts'
@@ -17,14 +13,13 @@ import { patientClock } from './time/clock.ts'
 
 export const PASSPHRASE = 'correct horse battery'
 
-/** The office of a service that was started with --office. */
 interface Office {
   readonly operatorUrl: string
   readonly database: string
 }
 
 interface OfficeAnswer<T = unknown> extends Answer {
-  /** The body as JSON, which the test says the shape of; undefined if there is none. */
+  /** Undefined if the body is not JSON. */
   readonly json: T
 }
 
@@ -35,7 +30,7 @@ export function pageHeaders({ operatorUrl }: Pick<Office, 'operatorUrl'>): Recor
   return { origin: operatorUrl, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
 }
 
-/** One request without a session. */
+/** Without a session. */
 export async function askOffice<T = unknown>(
   office: Pick<Office, 'operatorUrl'>,
   method: string,
@@ -53,7 +48,7 @@ export async function askOffice<T = unknown>(
   return { ...answer, json: (isJson ? JSON.parse(answer.body) : undefined) as T }
 }
 
-/** Invites a person by the command; resolves to the secret of the link. */
+/** Resolves to the secret of the link. */
 export async function invite(office: Office, name: string, role: Role): Promise<string> {
   const more = ['--office', office.operatorUrl, '--json', '--database', office.database]
   const { code, stdout, stderr } = await pets(['people', 'invite', '--create', name, '--role', role, ...more])
@@ -61,7 +56,7 @@ export async function invite(office: Office, name: string, role: Role): Promise<
   return (JSON.parse(stdout) as { link: string }).link.replace(/^.*#invitation=/, '')
 }
 
-/** Somebody signed in, on a service that runs. */
+/** Signs a person in on a running service. */
 export async function enterOffice(
   office: Office,
   role: Role = 'operator',
@@ -75,7 +70,7 @@ export async function enterOffice(
   }
 }
 
-/** Somebody signed in: somebody new in this role, or again after a new link. */
+/** Signs in a new person in this role, or a known one again. */
 export async function enterAtStore(
   office: Pick<Office, 'operatorUrl'>,
   store: Store,
@@ -94,14 +89,12 @@ export async function enterAtStore(
   return clientOf(office, await askOffice(office, 'GET', '/api/session', undefined, { cookie }), cookie)
 }
 
-/** The record of PASSPHRASE, of least cost. */
 function cheapRecord(): string {
   const salt = randomBytes(16)
   const hash = scryptSync(PASSPHRASE, salt, 32, { N: 2, r: 1, p: 1 })
   return `scrypt$2$1$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
-/** `invitation` is the secret of a link. */
 export async function accept(office: Pick<Office, 'operatorUrl'>, invitation: string): Promise<SignedInClient> {
   return clientOf(office, await askOffice(office, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE }))
 }
@@ -125,14 +118,12 @@ function clientOf(
   const headers = { ...own, origin: office.operatorUrl, 'sec-fetch-site': 'same-origin' }
   return {
     session,
-    /** `name=value`, as the browser sends it. */
     cookie,
-    /** What says whose request it is, and of which page. */
     headers,
-    /** A request as the office's own page sends it; `more` go over its own headers. */
+    /** As the office's own page asks; `more` override its headers. */
     ask: <T = unknown>(method: string, path: string, body?: unknown, more: Call['headers'] = {}) =>
       askOffice<T>(office, method, path, body, { ...own, ...more }),
-    /** The same over a connection of its own: the head alone, or with all of the body. */
+    /** On a connection of its own. */
     begin(
       method: string,
       path: string,

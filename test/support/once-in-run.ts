@@ -1,13 +1,10 @@
-/**
- * What is costly to make, and serves several files of tests: the first that asks makes it, in the folder of the run
- * (PETS_TEST_RUN, scripts/test.ts), with which it goes away; the others wait for it.
- */
+/** Makes something costly once for all files of a run, in the run's folder (PETS_TEST_RUN, scripts/test.ts). */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from './folder.ts'
 import { until } from './until.ts'
 
-/** Undefined for a file of tests that is run by itself. */
+/** Undefined if a file of tests runs by itself. */
 export const RUN = process.env.PETS_TEST_RUN
 
 interface Made {
@@ -15,7 +12,7 @@ interface Made {
   readonly said: string
 }
 
-/** Throws what `make` throws, also where another file has called it; without a run each file makes its own. */
+/** Throws what `make` throws, also if another file has called it. Without a run, each file makes its own. */
 export async function onceInRun(
   name: string,
   make: (folder: string) => Promise<string>,

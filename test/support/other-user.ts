@@ -1,12 +1,10 @@
-/**
- * Commands of another user of the machine, who has nothing but the rights that files give to everybody or to a group.
- */
+/** Commands of another user of the machine, who owns nothing. */
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 
 export const NOBODY = 65_534
 
-/** The command that is appended runs as this user: a `launcher` of ./service.ts. */
+/** A `launcher` of ./service.ts. */
 export function as(uid: number): readonly [string, ...string[]] {
   return ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
 }

@@ -1,4 +1,4 @@
-/** The counters that a store has of its own, for a test that needs no fallback beside them. */
+/** The counters of a store, without a fallback. */
 import type { Clock } from '../../src/common/clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -1,11 +1,11 @@
-/** Finds programs that only tests need, and decides what happens to tests whose program is missing. */
+/** Finds programs that only tests need, and skips tests whose program is missing. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** Debian installs some servers in folders that are only on the administrator's path. */
 const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 
-/** Where the first of these programs is that is installed, each a name or a path; undefined if none is. */
+/** The path of the first installed program, each a name or a path. */
 export function findProgram(...programs: readonly (string | undefined)[]): string | undefined {
   return programs
     .filter((program) => program !== undefined)
@@ -13,10 +13,7 @@ export function findProgram(...programs: readonly (string | undefined)[]): strin
     .find((path) => existsSync(path))
 }
 
-/**
- * For `test({ ...needed })`: tests without what they need are skipped, and say why. With CI=true nothing may be
- * missing: then this throws, and the file that asked fails with the reason.
- */
+/** For `test({ ...needed })`. Throws with CI=true, where nothing can be missing. */
 export function skipUnless(found: boolean, reason: string): { skip: string | false } {
   if (!found && process.env.CI === 'true') throw new Error(reason)
   return { skip: found ? false : reason }

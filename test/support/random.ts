@@ -1,10 +1,10 @@
-/** Numbers that a seed repeats, and seeds. */
+/** Seeds, and numbers that a seed repeats. */
 
 export function newSeed(): number {
   return Date.now() % 0x7fffffff
 }
 
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
+/** Numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-/** Starts the real service as a process of its own, on free ports, over a new database unless told otherwise. */
+/** Starts the service and commands as processes, on free ports and by default on a new database. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -17,40 +17,36 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const PETS = 'src/cli/pets.ts'
 /** As npm start and deploy/ start the service. */
 const START = 'src/cli/pets.js'
-/** Without what is meant for the tests: the service names variables that are none of its settings. */
 export const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')),
 )
 export const SERVING = /"msg":"serving (\S+)"/
-/** What is waited for is said within this time, unless it hangs. */
 const SAID_WITHIN_MS = 60_000
 const BOUNDLESS = { perMinute: 1_000_000, perDay: 1_000_000 }
-/** A command that takes longer is killed, so that no test waits for it. */
 const COMMAND_TIMEOUT_MS = 300_000
 
 export interface ServiceOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** A command that runs the command line of `pets`, which is appended to its arguments. */
+  /** Runs the command line that is appended to it. */
   readonly launcher?: readonly [command: string, ...args: string[]]
-  /** The `--database`; without it a new SQLite file that goes away with the service. */
   readonly database?: string
-  /** A free one, unless told; `none` halves what a start takes. */
+  /** By default a free one; `none` halves the time of a start. */
   readonly operatorPort?: number | 'none'
 }
 
 export type RunningService = Awaited<ReturnType<typeof startService>>
 
-/** A command while it runs: to be fed, watched and ended. It ends with the tests at the latest. */
+/** It ends with the tests at the latest. */
 export interface RunningCommand {
   readonly process: ChildProcess
-  /** What it has written so far; `output` is both, as it came. */
+  /** What it has written so far; `output` is both. */
   readonly stdout: () => string
   readonly stderr: () => string
   readonly output: () => string
-  /** Resolves when it has written this. Fails at once, with all that it has written, where it ends before. */
+  /** Resolves when it has written this. Fails with its output if it ends before. */
   says(what: RegExp): Promise<RegExpExecArray>
-  /** Its exit code, once all that it has written is there; null if a signal ended it. */
+  /** Its exit code, after all its output; null if a signal ended it. */
   readonly ended: Promise<number | null>
 }
 
@@ -77,7 +73,6 @@ export async function pets(
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-/** Starts one; `stdio` as for `spawn`, all pipes unless told. */
 export function startPets(
   args: readonly string[],
   { launcher, ...options }: CommandOptions & Pick<SpawnOptions, 'stdio' | 'detached'> = {},
@@ -91,8 +86,8 @@ export function startProgram(
 ): RunningCommand {
   const child = spawn(command, args, { ...options, env: { ...ENVIRONMENT, ...env } })
   endWithTests(child)
-  child.stdin?.on('error', () => {}) // a command that refuses its input early closes it
-  // Not 'exit': the last lines may not have arrived then.
+  child.stdin?.on('error', () => {}) // a command that refuses its input closes it early
+  // On 'exit', the last lines might not have arrived.
   const ended = new Promise<number | null>((done) => child.once('close', done))
   const [stdout, stderr] = [written(child.stdout), written(child.stderr)]
   const output = written(child.stdout, child.stderr)
@@ -150,7 +145,7 @@ export async function startService(options: ServiceOptions = {}) {
     process: child,
     output,
     says,
-    /** As `pets keys create` does. Without a plan, one whose limits no test reaches. */
+    /** By default a key whose limits no test reaches. */
     async issueKey(plan: Plan = 'enterprise', custom?: Quota, label?: string) {
       const store = await openStore(database, { serving: false, clock: patientClock })
       const quota = custom ?? (plan === 'enterprise' ? BOUNDLESS : undefined)

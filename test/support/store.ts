@@ -1,5 +1,4 @@
-/** What tests of the store begin with: who changes something and when, a key, an import, and rows in batches. */
-
+/** What tests of the store begin with: authors, keys, imports, filters and rows. */
 import assert from 'node:assert/strict'
 import { FILTER_NAMES, type FilterValues, type PetFilter } from '../../src/contract/pet-filter.ts'
 import type { Plan } from '../../src/contract/plans.ts'
@@ -25,14 +24,14 @@ export const PLAIN_IMPORT = {
   dryRun: false,
 } satisfies ImportOptions
 
-/** Purges what was removed before this time, as who has looked before; resolves to the number. */
+/** Purges what was removed before this time, after an earlier look; resolves to the number. */
 export async function purgeBefore(records: AnimalRecords, beforeMs: number): Promise<number> {
   const lookedMs = beforeMs + RESTORABLE_MS
   assert.equal(await records.purge(authorAt(lookedMs)), 0)
   return records.purge(authorAt(lookedMs + PURGE_MS))
 }
 
-/** A sync that is not refused for the number of animals that it changes. */
+/** However many animals it changes. */
 export const PLAIN_SYNC: SyncOptions = {
   by: authorAt(1),
   source: 'list.csv',
@@ -51,7 +50,7 @@ export const FILTER_VALUES: { readonly [Name in keyof FilterValues]: readonly Fi
   status: PetStatus.enum,
 }
 
-/** None, and each value of each filter, alone and together with those of others. */
+/** None, and each value of each filter, alone and with those of others. */
 export const FILTERS_TOGETHER = FILTER_NAMES.reduce<readonly PetFilter[]>(
   (all, name) =>
     all.flatMap((filter) => [filter, ...FILTER_VALUES[name].map((value) => ({ ...filter, [name]: value }))]),
@@ -60,7 +59,7 @@ export const FILTERS_TOGETHER = FILTER_NAMES.reduce<readonly PetFilter[]>(
 
 export const WHOLE_JOURNAL: JournalQuery = { limit: 1_000 }
 
-/** A key of the Free plan, but for what is told. */
+/** By default on the Free plan. */
 export function keyOf(its: Partial<Key> & Pick<Key, 'id'>): Key {
   const plan: Plan = 'free'
   const times = { createdAtMs: 1, expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined }
@@ -68,7 +67,6 @@ export function keyOf(its: Partial<Key> & Pick<Key, 'id'>): Key {
   return { lineage: its.id, plan, perMinute: 60, perDay: 1_000, label: '', ...times, ...bans, ...its }
 }
 
-/** What a lineage has used that has used nothing. */
 export const NO_USE = {
   admitted: 0,
   refusedByMinute: 0,
@@ -78,12 +76,12 @@ export const NO_USE = {
   answered5xx: 0,
 }
 
-/** A page of a list as one text, whether the store gives it whole or in pieces. */
+/** The store gives a page whole or in pieces. */
 export function textOf({ json }: PetPage): string {
   return typeof json === 'string' ? json : Buffer.concat(json).toString()
 }
 
-/** What a lineage has used on a day for an operation, as rows of the ledger. */
+/** As rows of the ledger. */
 export function usedOn(day: number, lineage: string, operation: LedgerOperation, sums: Partial<Sums>): LedgerRow[] {
   return OUTCOMES.map((outcome) => ({ day, lineage, operation, outcome, n: sums[outcome] ?? 0 })).filter(
     ({ n }) => n > 0,

@@ -1,14 +1,11 @@
-/**
- * Waiting for something that a test cannot be told of: a line in a log, a file, a server that is up. And trying again
- * what a machine that is busy with something else can spoil.
- */
+/** Waits for what no event reports, such as a file or a server, and repeats what a busy machine can spoil. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const TRY_EVERY_MS = 20
 const MINUTE_MS = 60_000
 
-/** Tries until `holds` does; fails with `what` after `withinMs`, which only something that hangs takes. */
+/** Fails with `what` after `withinMs`, which only something that hangs takes. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const endMs = performance.now() + withinMs
   while (!(await holds())) {
@@ -17,16 +14,13 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** What another process or thread says, or makes; fails at once, with what it has written, where it ends before. */
+/** Fails with what a process has written if it ends before. */
 export function unlessEnded<T>(said: Promise<T>, ended: Promise<unknown>, written = () => ''): Promise<T> {
   const fail = (code: unknown) => assert.fail(`it ended with ${code} before: ${written()}`)
   return Promise.race([said, ended.then(fail)])
 }
 
-/**
- * For bounds in time and moments to be hit: a defect misses them each time, a busy machine now and then. Ends with the
- * first try that does not say what was wrong; fails with what each of them has said.
- */
+/** For bounds in time, which a defect misses each time and a busy machine now and then. A try returns what was wrong. */
 export async function oneOf(tries: number, attempt: (n: number) => Promise<string | undefined>): Promise<void> {
   const wrong: string[] = []
   while (wrong.length < tries) {
@@ -37,10 +31,7 @@ export async function oneOf(tries: number, attempt: (n: number) => Promise<strin
   assert.fail(`in none of ${tries} tries: ${wrong.join('; ')}`)
 }
 
-/**
- * Resolves when so much of the day is left, of UTC, of this machine and of these zones, that what is done from now on is
- * of today when it is looked at.
- */
+/** Resolves when this much of the day is left, in UTC, on this machine and in these zones. */
 export async function dayWith(neededMs: number, ...zones: readonly string[]): Promise<void> {
   for (const zone of ['UTC', Temporal.Now.timeZoneId(), ...zones]) {
     const now = Temporal.Now.zonedDateTimeISO(zone)
@@ -49,7 +40,7 @@ export async function dayWith(neededMs: number, ...zones: readonly string[]): Pr
   }
 }
 
-/** What `work` gives when no UTC minute has begun meanwhile (O12): until then it is done again. */
+/** Repeats `work` until no UTC minute begins during it (O12). */
 export async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = Math.floor(Date.now() / MINUTE_MS)

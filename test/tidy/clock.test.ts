@@ -1,27 +1,15 @@
-/**
- * What waits or reads a clock does it through the one that it is given (src/common/clock.ts). Pages run in a browser,
- * and are not looked at. Nor is `setImmediate`: it is the next turn of the event loop, which takes no time.
- */
+/** Modules wait and read the time by the clock that they are given. Pages and `setImmediate`, which takes no time, do not. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { imports, modules } from './modules.ts'
 import { read } from './tree.ts'
 
-/** By name, with what is taken from the system. */
+/** The clock itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  // The clock itself.
   'src/common/system-clock.ts': ['Date.now', 'performance.now', 'setTimeout', 'setInterval', 'clearTimeout'],
 }
-/** What starts a process or a thread, and passes the system's clock on; and what gives it to programs of others. */
+/** Modules that start a process or a thread. */
 const STARTS = /^src\/cli\/|^src\/store\/sqlite\/worker\.ts$|^src\/service\/(?:index|publishing-thread)\.ts$/
-
-/** Tests of what the system's clock does, and the clocks of tests that are made of it. */
-const TESTS_OF_SYSTEM = [
-  'test/cli/files/trouble.test.ts',
-  'test/common/system-clock.test.ts',
-  'test/operator/port.test.ts',
-  'test/support/time/clock.ts',
-]
 
 const OF_SYSTEM =
   /\b(?:Date\.now|new Date\(\)|performance\.now|process\.hrtime|[sc](?:et|lear)(?:Timeout|Interval)|Atomics\.wait|AbortSignal\.timeout)(?!\w)|import (?!\{ setImmediate(?: as \w+)? \} )[^']*'node:timers(?:\/promises)?'/g
@@ -42,21 +30,9 @@ describe('time', () => {
     assert(looked.length > 0)
   })
 
-  const users = imports().flatMap(({ from, to }) => (to === 'src/common/system-clock.ts' ? [from] : []))
-
   it('is taken from the system only by what starts a process or a thread', () => {
-    assert.deepEqual(
-      users.filter((file) => file.startsWith('src/') && !STARTS.test(file)),
-      [],
-      'take a Clock from the caller',
-    )
-  })
-
-  it('is taken from the system by no test but of the system, so that none fails where the machine is busy', () => {
-    assert.deepEqual(
-      users.filter((file) => file.startsWith('test/')).sort(),
-      TESTS_OF_SYSTEM,
-      'take patientClock (test/support/time/clock.ts) where no wait is measured, or else a VirtualClock',
-    )
+    const users = imports().flatMap(({ from, to }) => (to === 'src/common/system-clock.ts' ? [from] : []))
+    const wrong = users.filter((file) => file.startsWith('src/') && !STARTS.test(file))
+    assert.deepEqual(wrong, [], 'take a Clock from the caller')
   })
 })

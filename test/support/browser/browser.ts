@@ -1,4 +1,4 @@
-/** Pages in headless Chromium, and what must hold for any page after any test. */
+/** Pages in headless Chromium, and what must hold for each of them. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -7,11 +7,10 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 const ARTIFACTS = resolve(import.meta.dirname, '../../../.artifacts')
-/** Only what hangs takes so long, however busy the machine. */
 const TIMEOUT_MS = 120_000
-/** What the pages take for their notices, which go by themselves (toasts.ts). */
+/** How long pages show a notification (toasts.ts). */
 const NOTICE_MS = 10_000
-/** With it they stay: a machine that is busy with something else would look for them when they have gone. */
+/** Notifications stay, because a busy machine might look for them too late. */
 export const NOTICES_STAY = `{
   const set = window.setTimeout
   window.setTimeout = (work, ms, ...more) => (ms === ${NOTICE_MS} ? 0 : set(work, ms, ...more))
@@ -24,10 +23,7 @@ export interface PageOptions extends BrowserContextOptions {
   readonly prepare?: (page: Page) => Promise<void>
 }
 
-/**
- * A page in a new context: nothing is shared with other pages. Its end fails when the page broke its own policy, threw,
- * or asked any host but its own.
- */
+/** A page in a new context. Its end fails if the page broke its policy, threw, or asked another host. */
 export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Page> {
   const { expected, prepare, ...settings } = options
   const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', ...settings })
@@ -46,7 +42,7 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   await page.goto(url)
   return Object.assign(page, {
     async [Symbol.asyncDispose]() {
-      // What a test holds may be asked for again, by a timer of the page.
+      // A timer of the page might ask again for what a test holds.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
       assert.deepEqual(complaints, [])
@@ -54,16 +50,12 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   })
 }
 
-/**
- * Fails with what axe finds, by the rules of WCAG and by those of good practice, whatever its impact. `known` are
- * elements of others that nobody here can mend, by the rule that they break; it also fails where they break it no
- * longer.
- */
+/** Fails with everything that axe finds. `known` elements of others break a rule; it also fails if they no longer do. */
 export async function assertAccessible(page: Page, known: Readonly<Record<string, RegExp>> = {}): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) {
     await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'))
   }
-  // What is still being faded in has less contrast.
+  // Text that fades in has less contrast.
   await page.evaluate(`Promise.allSettled(
     document.getAnimations()
       .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
@@ -72,7 +64,6 @@ export async function assertAccessible(page: Page, known: Readonly<Record<string
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: Violation[] }> }
     }
-    // What holds is not put together as well.
     return (await axe.run({ resultTypes: ['violations'] })).violations
   })
   const isKnown = (id: string, html: string) => known[id]?.test(html) ?? false
@@ -90,14 +81,14 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** Keeps a picture of the page, or of what is in view, below .artifacts/, which git ignores, if PETS_TEST_PICTURES=1. */
+/** Keeps a picture below .artifacts/, which git ignores, if PETS_TEST_PICTURES=1. */
 export async function keepPicture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   if (process.env.PETS_TEST_PICTURES !== '1') return
   mkdirSync(ARTIFACTS, { recursive: true })
   await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage })
 }
 
-/** Bytes of the page and of the files that it loaded, as they came over the wire. */
+/** Bytes of the page and its files on the wire. */
 export function loadedBytes(page: Page): Promise<number> {
   return page.evaluate(`
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
@@ -105,7 +96,6 @@ export function loadedBytes(page: Page): Promise<number> {
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
 }
 
-/** Whether the page needs scrolling sideways, or would if it could. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(
     '[document.documentElement, document.body].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)',

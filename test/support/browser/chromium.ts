@@ -1,4 +1,4 @@
-/** The system's Chromium, preferably its shell: a page in it costs a third of the processor's time. */
+/** The system's Chromium, preferably its shell, which needs a third of the processor time. */
 import { type Browser, chromium } from 'playwright-core'
 import { findProgram, skipUnless } from '../programs.ts'
 

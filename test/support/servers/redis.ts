@@ -1,6 +1,4 @@
-/**
- * A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it, also over TLS.
- */
+/** A Redis or Valkey server, from the path or PETS_TEST_REDIS, also over TLS. */
 import type { makeCertificate } from '../certificate.ts'
 import { temporaryFolder } from '../folder.ts'
 import { findProgram, skipUnless } from '../programs.ts'
@@ -13,7 +11,7 @@ export const redisNeeded = skipUnless(
   'there is no redis-server or valkey-server on the path; install one, or name it in PETS_TEST_REDIS',
 )
 
-/** Started again it is empty. */
+/** It is empty after a restart. */
 export interface TestRedis extends TestServer {
   readonly url: string
 }

@@ -1,10 +1,10 @@
-/** Starts real servers for tests: a free port, and a process that ends with the tests, and can be frozen and begun again. */
+/** Starts servers on free ports, as processes that end with the tests. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { until } from '../until.ts'
 
-/** A server starts or stops in less time than this, in milliseconds, even on a busy machine. */
+/** A server starts or stops within this time, even on a busy machine. */
 export const TIMEOUT_MS = 60_000
 
 const NOBODY = 65_534
@@ -12,9 +12,8 @@ const NOBODY = 65_534
 export const notAsRoot = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 /**
- * Where free ports are looked for: below those that Linux gives to whoever asks for any, so that nobody is given one
- * between the look and its use, nor the port 10,000 above, which a Redis of a cluster takes as well. Each process
- * begins somewhere else.
+ * Free ports are searched below those that Linux assigns itself, also with 10,000 added, which a Redis of a cluster does.
+ * Each process begins elsewhere.
  */
 const PORTS = { from: 12_000, count: 10_000, apart: 97 }
 let lastPort = (process.pid * PORTS.apart) % PORTS.count
@@ -39,16 +38,16 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** A child that never outlives the tests, however they end, and for which no test waits that failed to stop it. */
+/** The child never outlives the tests, and no test waits for it. */
 export function endWithTests(child: ChildProcess): void {
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
-  child.on('error', () => {}) // it could not be started, and has no pid: `untilRunning` says so
+  child.on('error', () => {}) // without a pid it could not be started, as `untilRunning` reports
   child.unref()
 }
 
-/** Ends the child, by force if the signal is not enough. */
+/** By force if the signal is not enough. */
 export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
@@ -61,7 +60,7 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise
 
 export type TestServer = Awaited<ReturnType<typeof runServer>>
 
-/** Resolves when the program is up: it listens on its port, unless told. */
+/** By default it is up if it listens on its port. */
 export async function runServer(
   port: number,
   [program = '', ...args]: readonly string[],
@@ -95,7 +94,7 @@ interface ServerOptions extends SpawnOptions {
   readonly isUp?: (port: number) => Promise<boolean>
 }
 
-/** Fails at once when the server has ended. */
+/** Fails if the server has ended. */
 export function untilRunning(server: ChildProcess, isUp: () => Promise<boolean>): Promise<void> {
   return until(`${server.spawnfile} answers`, () => {
     if (server.pid === undefined) throw new Error(`${server.spawnfile} cannot be started`)

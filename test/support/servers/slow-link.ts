@@ -1,11 +1,8 @@
-/** A TCP proxy that delays data, like a network between two machines, or lets none through. */
+/** A TCP proxy that delays data, or lets none through. */
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/**
- * Each byte arrives `delayMs` after it was sent, in either direction: a round trip takes twice as long. `port` may be
- * any.
- */
+/** Each byte arrives `delayMs` after it was sent, in either direction. */
 export async function startSlowLink(toPort: number, delayMs: number, port = 0) {
   const open = new Set<Socket>()
   const carrying = new EventEmitter()
@@ -36,7 +33,7 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0) {
     }
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')
-  /** Closes every connection, like a firewall that restarts. */
+  /** Closes every connection, as a firewall that restarts. */
   const cut = () => {
     for (const socket of open) socket.destroy()
   }
@@ -46,10 +43,10 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0) {
       toPort = port
     },
     connections: () => connections,
-    /** Resolves when something is on its way, in either direction. */
+    /** Resolves when data passes. */
     carried: async () => void (await once(carrying, 'data')),
     cut,
-    /** Lets nothing through; connections stay open. So a server looks frozen, whoever else stops and continues it. */
+    /** Lets nothing through, so that the server looks frozen; connections stay open. */
     freeze() {
       isFrozen = true
       for (const socket of open) socket.pause()
@@ -58,7 +55,7 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0) {
       isFrozen = false
       for (const socket of open) socket.resume()
     },
-    /** Lets nothing through on those that are open, like a firewall that has forgotten them; new ones work. */
+    /** Lets nothing through on open connections, as a firewall that has forgotten them; new ones work. */
     forget() {
       for (const socket of open) socket.pause()
     },
@@ -69,7 +66,7 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0) {
   }
 }
 
-/** A slow link to the server of a database, and the database's URL through it. */
+/** A slow link to a database, and the URL through it. */
 export async function behindSlowLink(database: string, delayMs: number) {
   const url = new URL(database)
   const link = await startSlowLink(Number(url.port), delayMs)

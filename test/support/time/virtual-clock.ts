@@ -1,18 +1,16 @@
-/** A clock on which time passes only when a test says so, timers included. */
+/** A clock whose time passes only when a test says so. */
 import type { Clock, Timer } from '../../../src/common/clock.ts'
 
 interface Pending extends Timer {
   dueMs: number
   readonly task: () => void
-  /** Undefined for a timer that ends after one call. */
   readonly everyMs: number | undefined
 }
 
 export class VirtualClock implements Clock {
-  /** The time of day. Setting it lets no time pass, so no timer comes nearer. */
+  /** The time of day. Setting it lets no time pass for timers. */
   nowMs: number
   #passedMs = 0
-  /** In the order in which they were set. */
   readonly #pending = new Set<Pending>()
 
   constructor(nowMs = Date.UTC(2026, 10, 21, 12, 0, 10)) {
@@ -31,7 +29,7 @@ export class VirtualClock implements Clock {
     return this.#pending.size
   }
 
-  /** Lets time pass. What falls due is called in its order, each at its time. */
+  /** Calls what falls due, each at its time. */
   pass(ms: number): void {
     const endMs = this.#passedMs + ms
     for (let next = this.#next(endMs); next !== undefined; next = this.#next(endMs)) {
@@ -41,7 +39,7 @@ export class VirtualClock implements Clock {
     this.#goTo(endMs)
   }
 
-  /** Lets time pass at once, as for a process that was stopped meanwhile: what has fallen due is called once, late. */
+  /** As for a process that was stopped in the meantime: what has fallen due is called once, late. */
   leap(ms: number): void {
     this.#goTo(this.#passedMs + ms)
     const due = [...this.#pending].filter(({ dueMs }) => dueMs <= this.#passedMs)
@@ -53,7 +51,7 @@ export class VirtualClock implements Clock {
   }
 
   #set(ms: number, task: () => void, everyMs: number | undefined): Pending {
-    // As the system: no timer calls at once.
+    // No timer of the system calls immediately.
     const timer: Pending = { dueMs: this.#passedMs + Math.max(ms, 1), task, everyMs, unref: () => timer }
     this.#pending.add(timer)
     return timer
