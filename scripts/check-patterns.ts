@@ -1,4 +1,4 @@
-/** A part of `npm run check`: no regular expression of the code takes more than linear time, whatever the text is. */
+/** A part of `npm run check`: no regular expression takes more than linear time. */
 import { parseSync, Visitor } from 'oxc-parser'
 import { analyse } from 'scslre'
 import { modules } from '../test/tidy/modules.ts'

@@ -1,7 +1,4 @@
-/**
- * Makes a release in dist/ for `npm run release`: the Debian packages, the npm packages of client and kit, and the
- * documents of the release. The same commit gives the same bytes.
- */
+/** Makes a release in dist/ for `npm run release`. The same commit gives the same bytes. */
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { PROCESSORS, type Processor, writeDebianPackage } from './release/debian.ts'

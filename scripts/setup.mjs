@@ -1,7 +1,6 @@
 /**
- * Installs the packages of the lock file that are missing. Runs before `npm start` and `npm test` with the person's own
- * Node (20 or later), so it is plain JavaScript; the Node that the project runs on is one of the packages. `--all` also
- * installs the development dependencies. Installed packages stay, since a running service may be using them.
+ * Installs missing packages of the lock file, with `--all` also those for development. It runs with the person's own Node
+ * (20 or later), so it is plain JavaScript. Installed packages stay, because a running service might use them.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,8 +35,7 @@ if (packages.some(([path, { version }]) => !versions.has(path) || versions.get(p
     process.exit(1)
   }
 }
-// `npm start` begins with `exec`, so that no shell remains between npm and the service and signals reach it. The
-// Windows shell has no `exec`; there this is one.
+// `npm start` begins with `exec`, so that signals reach the service. The Windows shell has no `exec`.
 if (isWindows) writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n')
 
 /** The number of installed packages. */
@@ -46,9 +44,8 @@ function installed() {
 }
 
 /**
- * The packages of a lock file that are for this platform, by path; none if there is no such file. Packages that name a
- * C library are left out: they are for some Linux systems only, and npm knows which. So are optional ones for any platform:
- * what they come with may be for another, as WebAssembly is.
+ * The packages of a lock file for this platform, by path. Packages for one C library are skipped, because npm knows
+ * which it is, and so are optional packages for any platform, such as WebAssembly for another one.
  *
  * @param {string} file
  * @returns {[path: string, { version?: string, dev?: boolean }][]}

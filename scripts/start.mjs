@@ -21,9 +21,8 @@ await runProcess(['serve', ...typed], {
 })
 
 /**
- * Restores the flags of `npm start --port 9000`, without `--` before them. npm reads such flags as its own settings: it
- * passes each flag on as a variable, and its value as an argument. With one flag the two are joined again; with several
- * it is unknown which value belongs to which flag.
+ * Restores the flags of `npm start --port 9000`, without `--` before them. npm passes such a flag on as a variable, and
+ * its value as an argument. With several flags it is unknown which value belongs to which.
  *
  * @param {import('commander').Command} command
  * @param {string[]} args

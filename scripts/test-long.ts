@@ -1,11 +1,10 @@
 /**
- * `npm run test:long`: thousands of random cases, and tests that take minutes. Run it before a release, and before an
- * issue is called resolved; no change waits for it. Prints the seed of each part.
+ * `npm run test:long`, before a release: thousands of random cases, and tests that take minutes.
  *
  *     npm run test:long -- --only histories,forms --seed 7
  *     npm run test:long -- --only histories --seed 7 --engine sqlite --runs 100
  *
- * With one part, further options are passed to its runner (test/PART/run.ts), which says what they usually are.
+ * With one part, further options are passed to its runner (test/PART/run.ts).
  */
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -14,7 +13,7 @@ import { newSeed } from '../test/support/random.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-/** Files whose properties draw less with each change (`runs` of test/support/draws.ts). */
+/** Files whose properties draw less by default (test/support/draws.ts). */
 const DRAWN = [
   'test/animals-file/animals-file.test.ts',
   'test/store/origins.test.ts',
@@ -23,7 +22,7 @@ const DRAWN = [
   'test/common/url.test.ts',
   'client/test/limiter.test.ts',
 ]
-/** The commands of each part: a file of this tree and its arguments. Each gets the seed, `files` by the environment. */
+/** The commands of each part. Each gets the seed, `files` by the environment. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   histories: [
     ['test/histories/run.ts'],

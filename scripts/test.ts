@@ -1,7 +1,6 @@
 /**
- * Chooses test files and runs them with `node --test`: those for each change, those that take longer (`--all`, `--long`),
- * or all in the named files and folders (`npm test -- test/http`). Other arguments that begin with `--` are passed to
- * Node (`npm test -- --test-name-pattern=ban`).
+ * Runs tests with `node --test`: those for each change, those that take longer (`--all`, `--long`), or those in the named
+ * files and folders. Other flags are passed to Node (`npm test -- --test-name-pattern=ban`).
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -14,10 +13,7 @@ const ROOT = resolve(import.meta.dirname, '..')
 /** A test or a file that hangs fails instead of blocking the rest. */
 const TIMEOUT_MS = 600_000
 const END_MS = 2_000
-/**
- * `npm run test:all`: tests in browsers, of processes that are killed, of servers in front, and of the release. CI runs
- * them in addition. The longest files come first, so that none runs alone at the end.
- */
+/** `npm run test:all`, which CI runs too. The longest files come first, so that none runs alone at the end. */
 const ALL = [
   'test/screens/screens.test.ts',
   'test/release/',
@@ -37,7 +33,7 @@ const ALL = [
   'test/cli/postgres-roles.test.ts',
   'test/deploy/',
 ]
-/** `--long`, in `npm run test:long`: images, every file of a release, attacks, failing disks, lost nodes, and waits of minutes. */
+/** `--long`, in `npm run test:long`. */
 const LONG = [
   'test/container/',
   'test/release/packages.test.ts',
@@ -64,7 +60,7 @@ const LONG = [
   'client/test/resolution.test.ts',
   'client/test/runtimes.test.ts',
 ]
-/** Suites of the store that `npm run test:all` repeats on PostgreSQL behind a pooler, which can move each transaction to another session. */
+/** Suites that `npm run test:all` repeats behind a pooler, which can move each transaction to another session. */
 const POOLED = [
   'test/store/store.test.ts',
   'test/store/records/',
@@ -74,7 +70,7 @@ const POOLED = [
   'test/store/people.test.ts',
   'test/store/terms.test.ts',
 ]
-/** The first of all other files, because they wait more than they compute, or take the longest. */
+/** The first of all other files, because they take the longest. */
 const FIRST = [
   'test/cli/serve.test.ts',
   'client/test/service.test.ts',
@@ -94,7 +90,7 @@ if (missing.length > 0) {
   process.exit(2)
 }
 
-// Every file and every command that a test starts share compiled code, which halves the time of a short file.
+// Shared compiled code halves the time of a short file.
 const NODE_COMPILE_CACHE = `${ROOT}/node_modules/.cache/tests`
 mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
 
@@ -105,7 +101,7 @@ if (isAll) await run(POOLED.flatMap(testsIn), { PETS_TEST_POOLED: '1' })
 
 /** Resolves when all files have passed; ends this process, and all that the files have started, if not. */
 async function run(files: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<void> {
-  // The folder of what the files of one run share (test/support/once-in-run.ts); servers of other users read it.
+  // Files of one run share this folder (test/support/once-in-run.ts), which servers of other users read.
   const PETS_TEST_RUN = memoryFolder()
   chmodSync(PETS_TEST_RUN, 0o711)
   // More than there are cores, because tests wait for processes, disks and servers.
@@ -114,11 +110,11 @@ async function run(files: readonly string[], more: Readonly<Record<string, strin
   const child = spawn(process.execPath, [...usual, ...flags, ...files], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // A process group of its own can be ended as a whole, so that no child process of a file outlives the run.
+    // The process group is ended as a whole, so that no child process outlives the run.
     detached: true,
     env: { NODE_COMPILE_CACHE, ...process.env, ...more, PETS_TEST_RUN },
   })
-  /** Signals the process group; false if no process of it is left. */
+  /** False if no process of the group is left. */
   const signal = (name: NodeJS.Signals | 0): boolean => {
     try {
       return process.kill(-(child.pid ?? process.pid), name)
@@ -126,11 +122,10 @@ async function run(files: readonly string[], more: Readonly<Record<string, strin
       return false
     }
   }
-  // Node's runner reports what it has run, and ends.
   const interrupt = () => child.kill('SIGTERM')
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt)
   const code = await new Promise<number | null>((ended) => child.on('exit', ended))
-  // SIGTERM first, so that PostgreSQL can free its system resources before it ends.
+  // SIGTERM first, so that PostgreSQL can free its system resources.
   signal('SIGTERM')
   for (const endMs = performance.now() + END_MS; performance.now() < endMs && signal(0); ) await sleep(20)
   signal('SIGKILL')

@@ -1,12 +1,12 @@
-/** Validates the response of each operation. A response that does not match the interface is an error. */
+/** Reads responses. A body that does not match the interface is a TypeError. */
 import { fromJson, isInt64 } from './json.ts'
 import type { Members } from './rules.ts'
 import type { ErrorBody } from './types.ts'
 
-/** Validates a response body. Throws a TypeError that says what is wrong, such as `[3].id is not an int64`. */
+/** Throws a TypeError that says what is wrong, such as `[3].id is not an int64`. */
 export type BodyReader<T> = (body: unknown) => T
 
-/** Reads one record; `at` is where it stands in the body. */
+/** `at` is the place of the record in the body. */
 export function readOne<T>(members: Members, at = ''): BodyReader<T> {
   return (record) => {
     if (!(record instanceof Object) || Array.isArray(record)) {
@@ -33,7 +33,6 @@ export function readList<T>(members: Members): BodyReader<T[]> {
   }
 }
 
-/** Validates the body of an error response. Throws TypeError if it is not an Error of the interface. */
 export function readError(body: unknown, status: number): Pick<ErrorBody, 'code' | 'message'> {
   if (status < 400) throw new TypeError('no operation has this status')
   type Unread = Pick<ErrorBody, 'code' | 'message'> & { readonly status?: unknown }
@@ -42,7 +41,6 @@ export function readError(body: unknown, status: number): Pick<ErrorBody, 'code'
   return error
 }
 
-/** Parses JSON. Throws TypeError if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return fromJson(text)

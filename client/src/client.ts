@@ -1,6 +1,4 @@
-/**
- * The client: the operations of the interface, and pagination. Every request goes through sender.ts.
- */
+/** The client: the operations of the interface, and pagination. */
 import { type BodyReader, nextQuery, readList, readOne } from './answers.ts'
 import { CallError, UnexpectedAnswerError } from './errors.ts'
 import { int64, toJson } from './json.ts'
@@ -12,7 +10,6 @@ import { LIST_PETS_QUERY, type ListPetsQuery, NEW_PET, type NewPet, PET, type Pe
 
 const readPet = readOne<Pet>(PET)
 const readPets = readList<Pet>(PET)
-/** The largest page needs the fewest requests. */
 const MAX_PAGE_SIZE = 100
 const LOOP = 'its next page is one that was there before'
 const NO_PAGING =
@@ -30,7 +27,7 @@ export interface WithResponse {
 export class PetAdoption {
   readonly #settings: Settings
   readonly #sender: Sender
-  /** Whether any response has linked to a next page: then a page without a link is the last. */
+  /** If any response has linked to a next page, a page without a link is the last. */
   #hasPaging = false
   /** The same operations, each of which also returns the status and the headers of its response. */
   readonly withResponse: WithResponse
@@ -46,9 +43,7 @@ export class PetAdoption {
     }
   }
 
-  /**
-   * The limit as the latest response described it; undefined before the first one, or if a browser hides the headers.
-   */
+  /** The limit as the latest response described it; undefined before that, or if a browser hides the headers. */
   get rateLimit(): RateLimit | undefined {
     return this.#settings.limiter.rateLimit
   }
@@ -118,7 +113,7 @@ export class PetAdoption {
   }
 
   async #create(pet: NewPet, options?: CallOptions): Promise<Answered<Pet>> {
-    // The values are for the service to judge: it says all that is wrong at once.
+    // The service judges the values: it reports everything that is wrong together.
     check('member', pet, NEW_PET)
     const { name, status } = pet
     const body = toJson({ name, categoryId: int64(pet.categoryId, 'categoryId'), status })

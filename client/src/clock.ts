@@ -1,4 +1,4 @@
-/** The clock as a parameter, so that tests can set the time, and functions that wait for a time or a signal. */
+/** The clock as a parameter, and functions that wait for a time or a signal. */
 import type { PlatformSignal } from './platform.ts'
 
 /** A clock with timers. */
@@ -14,7 +14,6 @@ export interface Clock {
 /** The longest delay of a platform timer, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The platform's clock and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -24,15 +23,12 @@ export const systemClock: Clock = {
   },
 }
 
-/** Monotonic milliseconds, used to measure waits, so that setting the clock does not change them. */
+/** Monotonic, so that setting the clock changes no wait. */
 export function elapsedMs(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now()
 }
 
-/**
- * A promise that rejects with the signal's reason if the signal is aborted. `begin` gets what settles it, to be called
- * later, and returns what ends the waiting; that is called once it is settled.
- */
+/** Rejects with the signal's reason if the signal is aborted. `begin` returns what ends the waiting. */
 export function unlessAborted<T>(
   signal: PlatformSignal | undefined,
   begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
@@ -55,14 +51,13 @@ export function unlessAborted<T>(
   })
 }
 
-/** The tasks to run when a signal is aborted. */
 class Tasks extends Set<() => void> {
   handleEvent(): void {
     for (const task of [...this]) task()
   }
 }
 
-/** One listener per signal, however many calls share it: platforms report many listeners on one signal as a leak. */
+/** One listener per signal: platforms report many listeners on one signal as a leak. */
 const tasksOf = new WeakMap<PlatformSignal, Tasks>()
 
 /** Runs `task` if the signal is aborted later. The returned function removes the task. */
@@ -70,7 +65,6 @@ export function onAbort(signal: PlatformSignal | undefined, task: () => void): (
   if (!signal) return () => {}
   const tasks = tasksOf.get(signal) ?? new Tasks()
   tasksOf.set(signal, tasks.add(task))
-  // Adding the same listener twice has no effect.
   signal.addEventListener('abort', tasks)
   return () => {
     tasks.delete(task)

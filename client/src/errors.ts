@@ -1,21 +1,15 @@
-/**
- * The errors of a call: one class for each case that a caller would handle differently. All of them name the request,
- * and none contains the API key.
- */
+/** The errors of a call, a class for each case that a caller would handle differently. None contains the API key. */
 import type { PlatformHeaders } from './platform.ts'
 
-/** How many characters of an unexpected response a message quotes. */
+/** In characters. */
 const EXCERPT_LENGTH = 80
-/** How Node, Bun and Deno tell, by code, system call or message, that no connection was made: nothing was sent. */
+/** How Node, Bun and Deno report that no connection was made: nothing was sent. */
 const UNCONNECTED =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|^\S* (?:connect|getaddrinfo) |client error \(Connect\)/
-/**
- * How they tell that no attempt can succeed: the two sides cannot agree on TLS, as with an invalid certificate, or
- * fetch refuses the port. Nothing was sent.
- */
+/** How they report that no attempt can succeed, because of TLS or a port that fetch refuses. Nothing was sent. */
 const UNUSABLE =
   /^(?:CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT|ERR_SSL_WRONG)|peer certificate|corrupt message|handshake failed| bad port$/
-/** What platforms without codes say of a failed connection. */
+/** What platforms without codes report. */
 const OF_A_NETWORK = /network|fetch|load failed|connect|socket|terminated/i
 
 /** The common properties of every failed call. */
@@ -39,7 +33,6 @@ export class CallError extends Error {
   }
 }
 
-/** What a response says beside its body. */
 export type AnswerDetails = Pick<AnswerError, 'status'> &
   Partial<Pick<AnswerError, 'retryAfter' | 'requestId' | 'location' | 'headers'>>
 
@@ -150,23 +143,19 @@ interface Reason {
   readonly errors?: readonly unknown[]
 }
 
-/**
- * An error and those behind it, the innermost first. Node's fetch only says that it failed: the reason is its cause,
- * which may be an AggregateError without a message that holds one error for each address tried.
- */
+/** Innermost first. The cause of an error of Node's fetch can be an AggregateError, with an error for each address. */
 function reasonsOf(error: unknown, depth = 4): Reason[] {
   if (depth === 0 || typeof error !== 'object' || error === null) return []
   const { cause, errors = [] }: Reason = error
   return [...[cause].concat(errors).flatMap((inner) => reasonsOf(inner, depth - 1)), error]
 }
 
-/** What the innermost error says, on one line and in brackets. */
 function messageOf(reasons: readonly Reason[], thrown: unknown): string {
   const text = reasons.map(({ message, code }) => message || code).find(Boolean) ?? (reasons[0] ? undefined : thrown)
   return text ? ` (${`${text}`.replace(/\s+/g, ' ').trim()})` : ''
 }
 
-/** After a 4xx or 501 nothing was done. After any other failure of a POST it is unknown. */
+/** After a 4xx or 501 nothing was done. */
 export function mayBeDone(method: string, status = 500): boolean {
   return method !== 'GET' && (status < 400 || (status >= 500 && status !== 501))
 }

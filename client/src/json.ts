@@ -1,7 +1,6 @@
 /**
- * JSON without loss of digits. JavaScript's parser rounds integers beyond 2^53, and Node 20 and many browsers cannot
- * give their source text. So the text is parsed twice: as it is, for everything but the numbers, and with each number
- * in quotes, for the digits.
+ * JSON without loss of digits. Node 20 and many browsers cannot give the source text of a number, so the text is parsed
+ * twice: as it is, and with each number in quotes.
  */
 
 /** A JSON string or number. Strings are matched so that digits inside them are skipped. */
@@ -16,7 +15,7 @@ export function fromJson(text: string): unknown {
   return withDigits(JSON.parse(text), JSON.parse(text.replace(STRING_OR_NUMBER, inQuotes)))
 }
 
-/** `quoted` is the same value with strings in place of its numbers. */
+/** `quoted` is the same value with numbers as strings. */
 function withDigits(value: unknown, quoted: unknown): unknown {
   if (typeof value === 'number') return exact(value, String(quoted))
   if (typeof value !== 'object' || value === null) return value

@@ -1,8 +1,4 @@
-/**
- * The queue of requests: each waits for its turn, and none is sent while the service would refuse it. The limit headers
- * of responses show when that is. So of many concurrent calls at most one is refused per window of the limit, and few
- * of those of several programs that share a key.
- */
+/** The queue of requests: each waits for its turn, and none is sent while the limit headers show a refusal. */
 import { backoffMs, DAY_MS, holdMs, type Window } from './backoff.ts'
 import { type Clock, elapsedMs, systemClock, unlessAborted } from './clock.ts'
 import type { PlatformSignal } from './platform.ts'
@@ -44,7 +40,6 @@ export interface LimiterOptions {
   readonly random?: (() => number) | undefined
 }
 
-/** The default of `maxWait`, in milliseconds. */
 export const MAX_WAIT_MS = 90_000
 
 export const LIMITER_RULES: Rules<keyof LimiterOptions> = {
@@ -55,7 +50,6 @@ export const LIMITER_RULES: Rules<keyof LimiterOptions> = {
   random: 'function',
 }
 
-/** What a response shows about the limit. */
 export interface ResponseLimits {
   /** Undefined if the headers are missing. */
   readonly rateLimit: RateLimit | undefined
@@ -65,13 +59,12 @@ export interface ResponseLimits {
   readonly refusal: { readonly askedMs: number | undefined } | undefined
 }
 
-/** A request in flight. `place` is its position in one sequence of requests sent and responses processed. */
+/** `place` is the position in one sequence of requests sent and responses processed. */
 export type Turn = { readonly place: number }
 
-/** No turn, because the service accepts no request for longer than `maxWait`. Milliseconds. */
+/** No turn, because the service accepts no request for longer than `maxWait`. */
 type Blocked = { readonly blockedMs: number }
 
-/** A call that waits for its turn. */
 interface Waiting {
   readonly go: (outcome: Turn | Blocked) => void
   readonly fail: (error: unknown) => void
@@ -91,10 +84,7 @@ export class Limiter {
   #window: Window | undefined
   /** The place at which the response that described the window was processed. */
   #windowPlace = 0
-  /**
-   * The places at which requests ended without limit headers. The service may have counted these requests. The response
-   * to a request that was sent later includes them.
-   */
+  /** The places at which requests ended without limit headers. The service might have counted these requests. */
   #unknownInFlight: number[] = []
   /** The service accepts no request before this time, in milliseconds on the clock of `elapsedMs`. */
   #blockedUntilMs = 0
@@ -104,7 +94,6 @@ export class Limiter {
   #lastPlace = 0
   /** The end of the window that `onHold` was called for. */
   #toldResetMs = 0
-  /** In the order of arrival. */
   readonly #waiting = new Set<Waiting>()
   #cancelTimer = () => {}
 
@@ -128,10 +117,7 @@ export class Limiter {
     return this.#blockedUntilMs - elapsedMs(this.#clock)
   }
 
-  /**
-   * @internal Waits until a request may be sent and counts it as in flight at once, so that no other request takes its
-   * slot. The caller must call `end`. Rejects with the signal's reason if `signal` is aborted.
-   */
+  /** @internal Waits until a request can be sent. The caller must call `end`. Rejects if `signal` is aborted. */
   take(signal: PlatformSignal | undefined): Promise<Turn | Blocked> {
     const turn = unlessAborted<Turn | Blocked>(signal, (go, fail) => {
       const waiting = { go, fail }
@@ -139,7 +125,7 @@ export class Limiter {
       return () => this.#waiting.delete(waiting)
     })
     this.#sendNext()
-    // The others may have waited for it.
+    // Others might have waited for it.
     turn.catch(() => this.#sendNext())
     return turn
   }
@@ -158,7 +144,7 @@ export class Limiter {
     this.#sendNext()
   }
 
-  /** Refusals of requests that were in flight together count as one, so that the back-off grows once. */
+  /** Refusals of requests that were in flight together count as one. */
   #block(place: number, askedMs: number | undefined, rateLimit: RateLimit | undefined): void {
     this.#rateLimit = rateLimit ?? this.#rateLimit
     // The wait alone holds requests back: the limit may allow one long before its reset. The first goes alone.
@@ -168,7 +154,7 @@ export class Limiter {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, elapsedMs(this.#clock) + waitMs)
   }
 
-  /** Responses to concurrent requests may arrive in any order: the one with the fewest remaining requests counts. */
+  /** Concurrent responses arrive in any order: the one with the fewest remaining requests applies. */
   #believe(place: number, rateLimit: RateLimit, toResetMs: number): void {
     const nowMs = elapsedMs(this.#clock)
     const { remaining } = rateLimit
@@ -216,12 +202,11 @@ export class Limiter {
       })
   }
 
-  /** The window, minus the requests that the service may have counted without a response. */
+  /** Without the requests that the service might have counted without a response. */
   #availableWindow(): Window | undefined {
     return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#unknownInFlight.length }
   }
 
-  /** How long the limit and the requests in flight hold back another request, in milliseconds. */
   #holdMs(nowMs: number): number {
     const waitMs = holdMs(this.#availableWindow(), this.#unanswered, this.#maxInFlight, nowMs)
     // Longer than any caller wants to wait: one request goes alone, and a refusal shows whether the wait is needed.

@@ -78,7 +78,7 @@ export interface Retry {
 type Defaulted = 'maxAttempts' | 'maxWait' | 'timeout' | 'limiter' | 'clock' | 'random'
 type AsGiven = 'apiKey' | 'fetch' | 'onRequest' | 'onResponse' | 'onRetry'
 
-/** The options with all defaults filled in. */
+/** With all defaults. */
 export interface Settings
   extends Readonly<{ [Name in Defaulted]: NonNullable<PetAdoptionOptions[Name]> }>,
     Pick<PetAdoptionOptions, AsGiven> {
@@ -87,7 +87,6 @@ export interface Settings
   readonly headers: PlatformHeaders
 }
 
-/** The options of one call, with the client's options as defaults. */
 export interface CallSettings extends Pick<Settings, 'maxAttempts' | 'timeout' | 'headers'> {
   readonly signal: PlatformSignal | undefined
 }
@@ -106,7 +105,7 @@ const OF_CLIENT: Rules<keyof PetAdoptionOptions> = {
 }
 const OF_CALL: Rules<keyof CallOptions> = { ...OF_BOTH, signal: 'object' }
 
-/** Throws TypeError or RangeError with one sentence that names the option. */
+/** Throws TypeError or RangeError. */
 export function settingsOf(options: PetAdoptionOptions): Settings {
   check('option', options ?? {}, OF_CLIENT)
   const { baseUrl, apiKey, maxAttempts = 4, timeout = 30_000, maxWait = MAX_WAIT_MS, headers } = options ?? {}

@@ -1,7 +1,4 @@
-/**
- * The types of the platform that the declarations of this package name: those of the program that uses it, or the least
- * that is used of them where it declares none, so that it compiles without the DOM and without `@types/node`.
- */
+/** Types of the platform, or the least that the client uses of them if a program declares neither the DOM nor Node. */
 type Of<Name extends string, Least> = typeof globalThis extends Record<Name, { prototype: infer Type }> ? Type : Least
 
 export type PlatformHeaders = Of<

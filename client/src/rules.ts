@@ -1,20 +1,14 @@
 /** Checks options and members by name and value, also where no compiler has, as in JavaScript. */
 import { int64 } from './json.ts'
 
-/**
- * The type of a value; a number is the least that a number may be, and an int64 may be a number too. What is empty is
- * checked elsewhere.
- */
+/** The type of a value, or its minimum. An int64 can be a number too; what is empty is checked elsewhere. */
 type Rule = number | 'int64' | 'boolean' | 'function' | 'object' | ''
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>
 
-/** What a received record holds, for answers.ts: the kinds of its members; a `?` is behind one that may be absent. */
+/** The types of a received record's members, for answers.ts; `?` follows the name of an optional one. */
 export type Members = Readonly<Record<string, 'int64' | 'string' | readonly string[]>>
 
-/**
- * Throws TypeError for a name without a rule, and TypeError or, of a number, RangeError for a value that breaks its
- * rule. What is undefined is not given.
- */
+/** Throws TypeError for an unknown name or a wrong type, and RangeError for a number below its minimum. */
 export function check<Name extends string>(what: string, values: object, rules: Rules<Name>): void {
   for (const [name, value] of Object.entries(values)) {
     const rule: Rule | undefined = rules[name as Name]

@@ -1,8 +1,4 @@
-/**
- * The loop that every request goes through: it waits for its turn, is sent over `fetch`, its response is read, and it
- * is retried where that is safe.
- */
-
+/** The path of every request: it waits for its turn, is sent, its response is read, and it is retried if that is safe. */
 import { type BodyReader, readError, readJson } from './answers.ts'
 import { backoffMs, mayRetry, retryAfterMs, serviceMs } from './backoff.ts'
 import { elapsedMs, onAbort, unlessAborted } from './clock.ts'
@@ -32,7 +28,6 @@ export interface Answered<T> {
   readonly headers: PlatformHeaders
 }
 
-/** One call of an operation: the request, and how its response is read. */
 interface Call<T> extends CallSettings {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -43,7 +38,7 @@ interface Call<T> extends CallSettings {
 
 export class Sender {
   readonly #settings: Settings
-  /** The operations of which a deprecation was told. */
+  /** The operations whose deprecation was reported. */
   readonly #warned = new Set<string>()
 
   constructor(settings: Settings) {
@@ -84,7 +79,7 @@ export class Sender {
     }
   }
 
-  /** Sends the request once, between its hooks. Fails with a CallError. */
+  /** Between the hooks. Fails with a CallError. */
   async #exchange<T>(call: Call<T>, turn: Turn, attempt: number): Promise<Answered<T>> {
     const { method, path, signal } = call
     const { limiter, clock, onRequest, onResponse } = this.#settings
@@ -147,7 +142,7 @@ export class Sender {
     if (!isBrowser()) headers.set('User-Agent', `pet-adoption-client/${VERSION}`)
     let limits: ResponseLimits | undefined
     try {
-      // The platform's is looked up here, so that a later replacement of it is used.
+      // A later replacement of the platform's fetch is used.
       const response = await (own ?? fetch)(baseUrl + path, {
         method,
         headers,
@@ -172,7 +167,7 @@ export class Sender {
   }
 
   #read<T>({ method, path, success, read }: Call<T>, { status, headers }: Response, text: string): Answered<T> {
-    // A service may repeat the key: it must not get into the caller's logs.
+    // A service might repeat the key, which must not get into the caller's logs.
     const redact = (text: string) => text.replaceAll(this.#settings.apiKey, '<API_KEY>')
     const details = (): AnswerDetails => {
       const safe = new Headers()
@@ -196,21 +191,17 @@ export class Sender {
   }
 }
 
-/** What would fail in the same way is not retried. */
 function isWorthAnother(error: CallError): boolean {
   const isFinal = error instanceof NetworkError && error.isPermanent
   return !(isFinal || error instanceof AbortedError) && mayRetry(error)
 }
 
-/**
- * The body of a request that the platform must not repeat by itself. Deno repeats a request whose connection breaks,
- * but cannot repeat a stream. Nothing prevents it in a browser.
- */
+/** Deno repeats a request whose connection breaks, but cannot repeat a stream. Nothing prevents it in a browser. */
 function sentOnce(body: string) {
   return 'Deno' in globalThis ? { body: new Blob([body]).stream(), duplex: 'half' as const } : { body }
 }
 
-/** The error of a request that was not sent, because an earlier 429 blocks it for longer than `maxWait`. */
+/** An earlier 429 blocks the request for longer than `maxWait`. */
 function notSent(blockedMs: number, { method, path }: Call<unknown>): PetAdoptionError {
   const retryAfter = Math.ceil(blockedMs / 1000)
   const message = `not sent: after a 429 the service wants no request for another ${retryAfter} s`
@@ -224,7 +215,7 @@ function rateLimitOf(headers: PlatformHeaders): RateLimit | undefined {
   return Number.isNaN(limit + remaining + reset.getTime()) ? undefined : { limit, remaining, reset }
 }
 
-/** Browsers set User-Agent themselves; a page that set it would need permission (CORS) from another origin. */
+/** Browsers set User-Agent themselves, and a page that sets it needs permission (CORS). */
 function isBrowser(): boolean {
   return /^Mozilla\//.test(globalThis.navigator?.userAgent ?? '')
 }

@@ -1,7 +1,4 @@
-/**
- * A case: one question to an implementation, and the statements that it checks. It passes by returning, or throws one
- * of the errors in verdicts.ts.
- */
+/** A case: one question to an implementation. It passes by returning, or throws an error of verdicts.ts. */
 import type { Statement } from './interface.ts'
 import type { Kit } from './kit.ts'
 
@@ -18,7 +15,7 @@ export interface Case {
   readonly needs?: readonly ('getPet' | 'limited key')[]
   /** Cases whose failure keeps this one from being judged. */
   readonly restsOn?: readonly string[]
-  /** May return an observation for the report, as a sentence. */
+  /** Can return an observation for the report, as a sentence. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most cases have nothing to return, and need not say so.
   readonly run: (kit: Kit) => Promise<string | void>
 }

@@ -1,4 +1,4 @@
-/** What the tests of this repository use of the kit. The package exports no code. */
+/** What tests use of the kit. The package exports no code. */
 export { CASES } from './cases/index.ts'
 export { main } from './command.ts'
 export { isRequirement, STATEMENTS } from './interface.ts'

@@ -1,7 +1,4 @@
-/**
- * The API as the kit checks it: records, operations, plans and requirements (R). Answers to open points (O) are only
- * reported. The kit has its own copy, because with the contract of the service it would share the service's mistakes.
- */
+/** The API as the kit checks it. With the contract of the service, the kit would share the service's mistakes. */
 import manifest from '../package.json' with { type: 'json' }
 
 export const KIT_VERSION = manifest.version
@@ -31,13 +28,9 @@ export const RECORDS = {
   Error: { code: 'string', message: 'string', status: 'int64' },
 } as const
 export type RecordName = keyof typeof RECORDS
-/** The statement that describes each record. */
 export const RECORD_CITES = { Pet: 'R4', Error: 'R6' } as const satisfies Readonly<Record<RecordName, Requirement>>
 
-/**
- * An operation, from which its cases are derived. `statuses` are the listed ones, success first, except 429 (O9) and 400
- * to a query (O16). `id` is a part of the ids of cases, and `asking` the beginning of their titles.
- */
+/** `statuses` begins with the success, without 429 (O9) and 400 to a query (O16). `asking` begins the titles of cases. */
 interface OperationStatement {
   readonly method: 'GET' | 'POST'
   readonly path: string

@@ -1,7 +1,4 @@
-/**
- * What every case uses: sends requests within the quota, records every exchange, lists the created animals, and makes
- * shared results once.
- */
+/** Sends requests within the quota, records exchanges and created animals, and makes shared results once. */
 import { poolOf, type Request } from './http/request.ts'
 import { ask, type Exchange, type Secrets } from './http/transport.ts'
 import { GET_PET_REMOVAL_MS } from './interface.ts'

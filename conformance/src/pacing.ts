@@ -1,7 +1,4 @@
-/**
- * Keeps the kit within its quota. If one request or none remains, it waits for the reset, so that one is left for
- * others who share the key or the address.
- */
+/** Keeps the kit within its quota. One request is left for others who share the key or the address. */
 import { msToReset, readLimitHeaders, retryAfterMs } from './http/limit-headers.ts'
 import type { Pool } from './http/request.ts'
 import type { Exchange } from './http/transport.ts'

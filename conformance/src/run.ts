@@ -1,7 +1,4 @@
-/**
- * The conformance kit as a library. It stays within the quota of `key`, waiting if it must, and exhausts `limitedKey`.
- * Without that key the cases about 429 are not run.
- */
+/** The conformance kit as a library. It exhausts `limitedKey`; without that key, cases about 429 are not run. */
 import { setTimeout } from 'node:timers/promises'
 import { isInt64 } from '../../client/src/json.ts'
 import { SERVED } from './animals.ts'

@@ -1,7 +1,4 @@
-/**
- * Makes the Debian package: the program with its own Node (program.ts), the systemd units, and a manual page. The package
- * creates the user, the settings and the database of the service (deploy/debian). dpkg-deb packs it.
- */
+/** Makes the Debian package: the program with its own Node, the systemd units, the scripts of deploy/debian, a manual page. */
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { manualPage } from './manual-page.ts'
@@ -9,7 +6,7 @@ import { placeProgram } from './program.ts'
 import { type Commit, MANIFEST, ROOT, run } from './tree.ts'
 
 export const PROCESSORS = ['x64', 'arm64'] as const
-/** The processor of a package, by Node's names. */
+/** Node's names. */
 export type Processor = (typeof PROCESSORS)[number]
 
 const NAME = 'pet-adoption-service'
@@ -17,7 +14,7 @@ const NAME = 'pet-adoption-service'
 const ARCHITECTURES: Readonly<Record<Processor, string>> = { x64: 'amd64', arm64: 'arm64' }
 /** Settings of the package that differ from the example of `pets config`. */
 export const SET = { database: 'sqlite:/var/lib/pets/pets.db', 'operator-port': '8081' }
-/** What /usr/share/doc links to in the program, so that links between documents work. */
+/** /usr/share/doc links to these, so that links between documents work. */
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy', 'examples']
 
 /** Writes the package for `processor` into `folder`. Throws if dpkg-deb or npm fails. */

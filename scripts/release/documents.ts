@@ -29,7 +29,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly name?: string; readonly version: string; readonly dev?: true }>>
 }
 
-/** The packages that the service runs on as a CycloneDX document, from the lock file. Its time is that of the commit. */
+/** The packages that the service runs on as a CycloneDX document. */
 export async function billOfMaterials({ atMs }: Commit): Promise<string> {
   const lock: Lock = JSON.parse(await readFile(`${ROOT}/package-lock.json`, 'utf8'))
   const shipped = Object.entries(lock.packages).filter(([, { dev }]) => !dev)
@@ -50,7 +50,7 @@ export async function billOfMaterials({ atMs }: Commit): Promise<string> {
   return `${JSON.stringify({ ...bill, metadata, components, dependencies }, null, 2)}\n`
 }
 
-/** Writes SHA256SUMS over the other files of a folder, as `sha256sum --check` reads it. */
+/** Writes SHA256SUMS over the other files of a folder. */
 export async function writeChecksums(folder: string): Promise<void> {
   const lines = (await readdir(folder)).sort().map(async (name) => {
     return `${hash('sha256', await readFile(`${folder}/${name}`), 'hex')}  ${name}\n`

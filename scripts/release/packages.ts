@@ -1,4 +1,4 @@
-/** Packs the packages of this repository that have a folder of their own. */
+/** Packs the npm packages, which have their own folders. */
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, delimiter } from 'node:path'
 import { HOME, MANIFEST, ROOT, run } from './tree.ts'
@@ -6,7 +6,7 @@ import { HOME, MANIFEST, ROOT, run } from './tree.ts'
 /** Each is built by its `prepack` script, from its own folder and the packages of the clone. */
 const FOLDERS = ['client', 'conformance'] as const
 
-/** Packs all of them, from copies in `scratch`, a new folder, so that nothing is built into the clone. */
+/** From copies in `scratch`, a new folder, so that nothing is built into the clone. */
 export async function packFolders(destination: string, scratch: string): Promise<void> {
   // So that the script uses the compiler and the Node of this repository.
   const env = { ...process.env, PATH: `${ROOT}/node_modules/.bin${delimiter}${process.env.PATH ?? ''}` }

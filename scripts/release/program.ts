@@ -1,12 +1,9 @@
-/**
- * Puts the program into a folder as a clone has it, with the packages that it runs on: nothing is compiled. npm installs
- * them for any processor, with the hashes of the lock file, and Node is one of them.
- */
+/** Puts the program into a folder as a clone has it, with the packages that it runs on. Node is one of them. */
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MANIFEST, ROOT, run } from './tree.ts'
 
-/** What a release contains of the tree. The service builds its pages and its guides from the sources and from docs/. */
+/** The service builds its pages and guides from `src` and `docs`. */
 const CONTENTS = [
   ...['pets', 'src', 'client/src', 'conformance/src', 'deploy', 'docs', 'examples'],
   ...['package-lock.json', '.npmrc', 'client/package.json', 'conformance/package.json'],

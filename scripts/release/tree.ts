@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Runs a program to its end. */
 export const run = promisify(execFile)
 
 export const ROOT = resolve(import.meta.dirname, '../..')
@@ -16,7 +15,6 @@ export const MANIFEST: {
 } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8'))
 
 export interface Commit {
-  /** The full hash. */
   readonly id: string
   readonly atMs: number
   /** Whether the working tree differs from the commit. */
@@ -33,7 +31,7 @@ export async function headCommit(): Promise<Commit> {
   return { id, atMs: Number(atS) * 1000, isDirty: changes !== '' }
 }
 
-/** Where the project has its home: each package of a release says the same. */
+/** The project's home, for each package. */
 export const HOME = Object.fromEntries(
   Object.entries(MANIFEST).filter(([name]) => ['homepage', 'repository', 'bugs'].includes(name)),
 )

@@ -1,7 +1,4 @@
-/**
- * All cases in the order in which they run. Cases that might cause a ban or crash a server come last, before the
- * sweeps.
- */
+/** All cases in order. Cases that might cause a ban or crash a server come last, before the sweeps. */
 import type { Case } from '../case.ts'
 import { animalCases } from './animals.ts'
 import { authCases } from './auth.ts'

@@ -1,6 +1,4 @@
-/**
- * How a server responds where the API is silent. These cases cannot fail; sweeps.ts judges their limit headers (R15).
- */
+/** How a server responds where the API is silent. Only sweeps.ts judges these responses (R15). */
 import { ANIMALS, animal, longList, UNUSED_ID } from '../animals.ts'
 import type { Case, Level } from '../case.ts'
 import { outcome } from '../expect.ts'

@@ -1,7 +1,4 @@
-/**
- * Exhausts a second key and compares each response with the promises of the limit headers and Retry-After. Requests
- * after a 429 might cause a ban (R17), so there are few.
- */
+/** Exhausts a second key, with few requests after a 429, which might cause a ban (R17). */
 import { expectNotStored, requestOf } from '../animals.ts'
 import type { Case } from '../case.ts'
 import { expectStatus, outcome } from '../expect.ts'

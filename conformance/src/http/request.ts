@@ -1,6 +1,4 @@
-/**
- * The requests of the kit, as data. Placeholders stand for keys until a request is sent, so a request is safe to print.
- */
+/** The requests of the kit, as data. Placeholders stand for keys until a request is sent. */
 import { KIT_VERSION, OPERATIONS } from '../interface.ts'
 
 export const KEY = '$KEY'
