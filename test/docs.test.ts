@@ -27,7 +27,7 @@ function withoutChance(text: string): string {
 
 it('every command in the README prints what the README shows', shellNeeded, async () => {
   const database = newDatabase()
-  await using service = await startService({ operatorPort: 'none', database })
+  await using service = await startService({ operatorPort: 'none', database, args: ['--first-key'] })
   const steps = await playConsole(readFileSync(`${ROOT}/README.md`, 'utf8'), {
     env: { PETS_DATABASE: database },
     replace: (command) => command.replaceAll('http://127.0.0.1:8080/v1', service.baseUrl),
