@@ -75,7 +75,7 @@ describe('the declarations of the packed client', () => {
     })
   }
 
-  it('compile where a program has neither the DOM nor @types/node', async () => {
+  it('compile in a program with neither the DOM nor @types/node', async () => {
     const folder = `${installed.project}/bare`
     await mkdir(folder)
     const bare = MISTAKES.replace(/^export const make.*$/m, '')
@@ -90,5 +90,4 @@ describe('the declarations of the packed client', () => {
     const options = { module: 'nodenext', checkJs: true, types: ['node'] }
     assert.equal(await compile(folder, options), '')
   })
-
 })

@@ -1,4 +1,4 @@
-/** Compiled code is kept only where whoever can write it could change the program anyway. */
+/** Compiled code is kept only by users who could change the program anyway. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { pets } from '../support/service.ts'
 
 const CACHE = 'node_modules/.pets-compile-cache'
 
-/** A program that everybody may read, beside a temporary folder that everybody shares, and its start with umask 000. */
+/** A program that everyone can read, with a shared temporary folder, started with umask 000. */
 function newProgram() {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)

@@ -1,4 +1,4 @@
-/** What people give by a command, in the office and in a file has one rule wherever it enters, and one refusal. */
+/** A text of a command, the office or a file has one rule and one refusal wherever it enters. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import { PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
 
-/** What is said of the text; empty where it is accepted. */
+/** The refusal of a text; empty if it is accepted. */
 type Edge = (text: string) => Promise<string>
 
 describe('text from people', () => {
@@ -40,7 +40,6 @@ describe('text from people', () => {
     writeFileSync(`${folder}/${name}`, content)
     return `${folder}/${name}`
   }
-  /** At every edge the texts are refused with the same words, and these are accepted. */
   const assertOne = async (edges: Record<string, Edge>, refused: Record<string, string>, accepted: string[]) => {
     for (const [edge, say] of Object.entries(edges)) {
       for (const [text, words] of Object.entries(refused)) {
@@ -76,7 +75,6 @@ describe('text from people', () => {
         [name, 7],
       ]
       const book = () => writeXlsx({ sheets: [{ name: 'List', rows }] })
-      // A row of other files is shorter, and a text in UTF-8 holds no surrogate.
       const list = name.length > 1_000 ? await book() : JSON.stringify({ name, categoryId: 7 })
       return run(['import', '--allow-duplicates', fileOf('list', list)])
     }

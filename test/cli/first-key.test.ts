@@ -13,7 +13,6 @@ import { until } from '../support/until.ts'
 import { inTerminal, terminalNeeded } from './terminal.ts'
 
 const folder = temporaryFolder()
-/** Longer than a client needs from the file to its request. */
 const SYNC_MS = 100
 
 describe('the first key', { concurrency: 2 }, () => {

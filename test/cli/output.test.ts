@@ -13,7 +13,6 @@ const FULL = '/dev/full'
 const NO_SPACE = 'Standard output cannot be written: there is no space left.\n'
 const fullNeeded = skipUnless(existsSync(FULL), `there is no ${FULL} on this system`)
 
-/** Runs a command whose standard output cannot be written, or goes nowhere. */
 async function petsInto(stdout: 'full' | 'closed' | 'nowhere', args: readonly string[]) {
   const into = { full: () => openSync(FULL, 'w'), closed: () => 'pipe' as const, nowhere: () => 'ignore' as const }
   const stdio = ['ignore', into[stdout](), 'pipe'] as const

@@ -1,4 +1,4 @@
-/** The ways into a PostgreSQL that asks for a password and speaks TLS, by the real commands. */
+/** Addresses of a PostgreSQL with passwords and TLS. */
 import assert from 'node:assert/strict'
 import { chmodSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ describe('a PostgreSQL with passwords and TLS', { concurrency: 2, ...postgresNee
   })
   after(() => server?.stop())
 
-  /** On a process of its own, which has to end by itself, and has nothing to say but what is asked. */
+  /** In a process, which must end by itself. */
   const list = (address: string, env: Record<string, string> = {}) =>
     petsProcess(['--quiet', 'keys', 'list', '--database', address], { env })
   const listHere = (address: string) => pets(['--quiet', 'keys', 'list', '--database', address])
@@ -64,10 +64,8 @@ describe('a PostgreSQL with passwords and TLS', { concurrency: 2, ...postgresNee
         stderr,
         /The database cannot be used: it asks for a password; give it in the address, as PGPASSWORD, /m,
       )
-      assert.ok(
-        performance.now() - startedMs < 15_000,
-        'the server itself gives up after a minute, the service after 20 s',
-      )
+      // The server itself gives up after a minute, the service after 20 s.
+      assert.ok(performance.now() - startedMs < 15_000)
     }
   })
 

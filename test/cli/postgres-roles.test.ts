@@ -1,6 +1,4 @@
-/**
- * Commands of a PostgreSQL user who lacks a right: what can be done is done, and the rest is refused in one sentence.
- */
+/** Commands of a PostgreSQL user who lacks a right do what they can, and refuse the rest in one sentence. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
@@ -10,10 +8,7 @@ import { type Databases, postgresNeeded, sharedPostgres } from '../support/serve
 import { batchesOf, keyOf, PLAIN_IMPORT } from '../support/store.ts'
 import { patientClock } from '../support/time/clock.ts'
 
-/**
- * Each writes, an export only its entry in the journal. `1` is an animal, `2` a removed one, `k` a key; import 1 can be
- * undone.
- */
+/** `1` is an animal, `2` a removed one, `k` a key. An export writes its journal entry. */
 const WRITING = `
   keys create --plan free
   keys revoke k

@@ -1,4 +1,4 @@
-/** What commands show people: help, tables, questions and progress, the last two in a real terminal. */
+/** What commands show people: help, tables, questions and progress. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { tableOf } from '../../src/cli/table.ts'
@@ -9,7 +9,6 @@ import { inTerminal, terminalNeeded } from './terminal.ts'
 const CTRL_C = '\u0003'
 
 const helpOf = async (...command: string[]) => (await pets([...command, '--help'])).stdout
-/** The commands of a help text, without `help` itself. */
 const commandsIn = (help: string) =>
   [...help.matchAll(/^ {2}([a-z][\w-]*)(?: |$)/gm)].flatMap(([, name = '']) => (name === 'help' ? [] : [name]))
 
@@ -41,8 +40,7 @@ describe('the help', () => {
         assert.ok(examples, `${command.join(' ')} has no example`)
         for (const line of examples.trim().split('\n')) {
           const [, typed = ''] = /(?:^|\| )\s*pets (.*?)(?: [<>] .*)?$/.exec(line.trim()) ?? []
-          // The option that does not exist stands last, so that it is named only if all before it was understood; what
-          // follows a `--` is another program's.
+          // The unknown option is last, so it is reported only if everything before it is recognised.
           const [own = ''] = typed.split(' -- ')
           const { stderr } = await pets([...words(own), '--no-such-option'])
           assert.match(stderr, /unknown option '--no-such-option'/, line)
@@ -155,7 +153,7 @@ describe('text from outside', terminalNeeded, () => {
   })
 })
 
-/** The terminal breaks long lines again, which it does not while there is a bar. */
+/** The terminal wraps long lines, which a bar turns off. */
 const WRAPPED = '\u001b[?7h'
 /** The line is empty. */
 const ERASED = '\u001b[2K'

@@ -1,4 +1,4 @@
-/** `pets serve` as a process: what it prints and logs, its options and variables, and TLS. */
+/** `pets serve` as a process: its output, options and TLS. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** The sources of the settings of `pets serve`: flags, variables, defaults. usage.test.ts has what is no setting. */
+/** The sources of settings, `npm start`, `./pets`, and the default database. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
@@ -26,7 +26,6 @@ import { freePort } from '../support/servers/servers.ts'
 import { startProgram } from '../support/service.ts'
 import { patientClock } from '../support/time/clock.ts'
 
-/** A command line with these variables, which says nothing. */
 const cliWith = (env: Record<string, string>) => {
   const quiet = { write() {} }
   return new Cli({ env, cwd: folder, clock: patientClock, stdin: Readable.from([]), stdout: quiet, stderr: quiet })
@@ -60,7 +59,6 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
 })
 
 describe('npm start', () => {
-  /** As npm runs it, by a shell. */
   const start = (env: Record<string, string>, ...args: string[]) => {
     const started = startProgram(['sh', '-c', `exec "${process.execPath}" scripts/start.mjs ${args.join(' ')}`], {
       cwd: ROOT,
@@ -131,7 +129,7 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
     writeFileSync(`${folder}/named/animals.csv`, 'name,categoryId\nRex,1\n')
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, PETS_DATABASE: `sqlite:${folder}/named/pets.db` }
     for (const typed of ['bin/animals', `${bin}/animals`, 'animals']) {
-      // By a shell, which finds it as it does when somebody types it. Off the path, the whole path is its name.
+      // A shell finds it as if someone typed it.
       const path = typed === 'animals' ? env.PATH : process.env.PATH
       const run = (...args: string[]) =>
         spawnSync('sh', ['-c', '"$@"', 'sh', typed, ...args], {

@@ -1,4 +1,4 @@
-/** Signals to the service: reload of its certificate, a stop, and both during the start (test/process/stop.test.ts). */
+/** Signals to the service, also during its start. test/process/stop.test.ts has stops under load. */
 import assert from 'node:assert/strict'
 import { copyFileSync, rmSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -11,7 +11,7 @@ import { freePort } from '../support/servers/servers.ts'
 import { startSlowLink } from '../support/servers/slow-link.ts'
 import { startPets, startService } from '../support/service.ts'
 
-/** Holds the start, on SIGUSR2 no longer, where the operator port listens and the public one would next. */
+/** Holds the start until SIGUSR2, after the operator port listens and before the public port does. */
 const HELD = `
   const { Server } = await import('node:http')
   const { listen } = Server.prototype

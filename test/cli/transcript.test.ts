@@ -1,7 +1,6 @@
 /**
- * What each command does and prints, on each engine: the transcripts are played command by command, each scene on a
- * new database. `!` is a line of standard error, `=` an exit code that is not 0. With PETS_TEST_RECORD=1 they are
- * written anew, for `git diff` to show what has changed.
+ * What each command prints, on each engine: each scene of a transcript is played on a new database. `!` is a line of
+ * standard error, `=` an exit code. PETS_TEST_RECORD=1 writes them again.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +14,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { patientClock } from '../support/time/clock.ts'
 
 const FOLDER = join(import.meta.dirname, 'transcripts')
-/** What another run has otherwise, by the name that stands for it here. */
+/** What differs between runs, by the name that replaces it. */
 const CHANGING = { KEY: /key_[0-9a-f]{12}/g, SECRET: /pets_[\w-]{48}/g, LINK: /(?<=#invitation=)[\w-]{43}/g }
 const escaped = (text: string) =>
   text.replaceAll(/(?!\n)\p{C}/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -25,7 +24,6 @@ const meant = (text: string) =>
     .replaceAll('\\n', '\n')
 const words = (line: string) => [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => meant(quoted ?? word))
 
-/** The lines of one transcript with what the commands print now. */
 async function play(lines: readonly string[], database: string): Promise<string> {
   const folder = temporaryFolder()
   const names = new Map([[folder, 'FOLDER']])
@@ -61,7 +59,7 @@ async function play(lines: readonly string[], database: string): Promise<string>
     played.push(...told.map((one) => escaped(named(one)).replaceAll(/ {2,}/g, '  ')))
     if (code !== 0) played.push(`= ${code}`)
   }
-  // Only there are there other nodes.
+  // Only PostgreSQL has other nodes.
   return played.join('\n').replaceAll(', on every node within 5 seconds', '')
 }
 

@@ -1,4 +1,4 @@
-/** A path that leads nowhere: whoever names it is told what is in its way, and never that nothing is there. */
+/** A path that cannot be reached is reported with its obstacle, and never as missing. */
 import assert from 'node:assert/strict'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -8,7 +8,6 @@ import { temporaryFolder } from '../support/folder.ts'
 import { otherUserNeeded } from '../support/other-user.ts'
 import { startNobody } from './as-nobody.ts'
 
-/** Each command, or option, that names a path. */
 const NAMED: Readonly<Record<string, (path: string) => readonly string[]>> = {
   '--database': (path) => ['keys', 'list', '--database', `sqlite:${path}`],
   '--database of a new one': (path) => ['keys', 'create', '--plan', 'free', '--create', '--database', `sqlite:${path}`],

@@ -1,4 +1,4 @@
-/** A database of an earlier version, opened by this one: a checked copy first, one of them, and never in vain. */
+/** A database of an earlier version is copied and checked before this version upgrades it. */
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

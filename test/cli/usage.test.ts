@@ -1,4 +1,4 @@
-/** Wrong usage of every command: exit code 2, one sentence on standard error that says what to type, and nothing done. */
+/** Wrong usage of every command: exit code 2, one sentence on standard error, and nothing is done. */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { it } from 'node:test'
@@ -13,7 +13,7 @@ const fileOf = (text: string | Buffer) => {
   return `${folder}/${files}.conf`
 }
 
-/** A command, one of its options, and values that this cannot have. */
+/** A command, one of its options, and invalid values. */
 const VALUES = `
   keys create --plan gold
   keys create --per-minute 0

@@ -27,7 +27,7 @@ describe('the public page', () => {
   const animals: { readonly id: bigint; readonly json: string }[] = []
   const make = (title = 'Our animals', nowMs = START_MS, statuses: readonly PetStatus[] = ['available']) =>
     publishWith({ statuses: statuses.join(), title }, folder, nowMs)
-  /** With settings that hold for this time only. */
+  /** With settings for this time only. */
   const publishWith = async (settings: Settings, to: string, nowMs = START_MS) => {
     await store.words.setShelter(settings, BY)
     const published = await publish(store, to, nowMs)

@@ -16,7 +16,7 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const PAGE = readFileSync(`${ROOT}/docs/public-page.md`, 'utf8')
 const FOLDER = '/var/www/animals'
 
-/** The indented line that begins so, without what is before it. */
+/** The indented line with this beginning. */
 function lineOf(beginning: string): string {
   const line = new RegExp(`^ {4}(${beginning}.*)$`, 'm').exec(PAGE)?.[1]
   assert(line !== undefined, beginning)

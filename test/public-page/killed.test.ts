@@ -14,12 +14,11 @@ import { patientClock } from '../support/time/clock.ts'
 
 const KILLS = 40
 const ANIMALS = 2_000
-/** Within this time, in ms, it publishes several times. */
+/** It publishes several times within this time. */
 const WITHIN_MS = 90
-/** A sync takes some time, so that a process is found in the middle of one as well. */
+/** Long enough to kill a process during a sync. */
 const SYNC_MS = 1
 
-/** A database, and the files of its page: of `ANIMALS` animals, so those of many pages. */
 async function database(name: string) {
   const url = newDatabase()
   const folder = temporaryFolder()

@@ -1,7 +1,4 @@
-/**
- * What programs read of the public page, each by a library of its kind: a feed reader's, a search engine's of metadata
- * and structured data, and one of sitemaps.
- */
+/** What feed readers and search engines read of the public page, by libraries of their kind. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +18,7 @@ import { patientClock } from '../support/time/clock.ts'
 
 const URL_OF_PAGE = 'https://www.example.org/animals/'
 const BY = authorAt(Date.UTC(2026, 10, 23))
-/** The newest first, as they are listed. */
+/** Newest first. */
 const NAMES = ['Łódź & "Co"', 'Zoë </script><b>', 'Rex']
 const addressOf = (n: number) => `${URL_OF_PAGE}animal/0/${NAMES.length - n}.html`
 

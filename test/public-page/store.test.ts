@@ -1,6 +1,4 @@
-/**
- * What the public page asks of the store, on each engine: some animals, which database it is, and whether it changed.
- */
+/** What the public page asks of the store, on each engine. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Client } from 'pg'
@@ -21,7 +19,7 @@ onEachEngine(
   (engine) => {
     let database: string
     let store: Store
-    /** How much later than the system's the store's monotonic time is. */
+    /** How much the store's monotonic time is ahead of the system's. */
     let laterMs = 0
     const open = () =>
       openStore(database, {

@@ -1,6 +1,4 @@
-/**
- * Backups, restoring them, and checking a database: on the real commands, beside the real service, with real damage.
- */
+/** `pets backup`, `restore` and `verify`, next to a service and with real damage. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -32,7 +30,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     return { folder, path, database, ...commands, add }
   }
 
-  /** Everything but what a service writes by itself. */
+  /** Everything except what a service writes by itself. */
   function everything(path: string) {
     using db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
     const tables = ['pets', 'pet_counts', 'removed_pets', 'journal', 'imports', 'import_ranges', 'categories', 'keys']
@@ -98,7 +96,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     const { folder, database, done } = await withDatabase()
     const file = join(folder, 'backup.db')
     const partials = () => namesIn(folder, /\.partial$/)
-    // What is being written waits for the disk until the end of the test.
+    // Writes wait for the disk until the end of the test.
     using disk = startFaultyDisk({ files: ['*.partial'], delayMs: 3_600_000 })
     for (const [signal, left] of [
       ['SIGINT', 0],

@@ -1,4 +1,4 @@
-/** Who may read and write what the program leaves on the disk: real commands of several users, on a real umask. */
+/** Who can read and write the files of the program. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -10,19 +10,16 @@ import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
 import { pets, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-/** What most systems start programs with. */
 const usual = ['sh', '-c', 'umask 022; exec "$@"', 'sh'] as const
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const ownerOf = (path: string) => [statSync(path).uid, statSync(path).gid]
 
-/** Of all files and folders below, by their names. */
 function modesIn(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true }) as string[]
   return Object.fromEntries(names.map((name) => [name, modeOf(join(folder, name))]))
 }
 
-/** Animals that somebody else imports. */
 async function addAs(launcher: readonly [string, ...string[]], database: string) {
   const args = ['import', '--create', '-', '--database', database]
   assertDone(await pets(args, { launcher, input: 'name,categoryId\nMia,1\n' }))
@@ -88,7 +85,7 @@ describe('files on the disk', { concurrency: 2 }, () => {
 })
 
 describe('a lock file that cannot be used', otherUserNeeded, () => {
-  /** A database of NOBODY's, whose lock files root has left as an earlier version did. */
+  /** A database of NOBODY's with lock files of root, as an earlier version left them. */
   async function leftByRoot() {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`

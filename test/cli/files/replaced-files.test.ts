@@ -1,7 +1,4 @@
-/**
- * Databases that are put back, moved or replaced while something has them, or while the log of another one is beside
- * them: real commands and services, stopped by force.
- */
+/** Databases that are moved or replaced while they are open, or next to the log of another one. */
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,7 +57,7 @@ describe('a healthy database', { concurrency: 2 }, () => {
     importing.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     await refused(/An import into .* is running/, 'restore', backup)
     importing.close()
-    // A command waits for a restore, though not for one that a busy machine draws out.
+    // A command waits for a restore, but not for one on a busy machine.
     const waiting = async (...args: string[]) => {
       const first = await petsProcess(args)
       return first.stderr.includes('did not finish in time; try again') ? petsProcess(args) : first

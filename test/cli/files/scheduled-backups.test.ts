@@ -1,5 +1,4 @@
-/** Backups that the service makes by itself, and removed animals that it forgets in time: on the real process. */
-
+/** Backups that the service makes by itself, and removed animals that it purges in time. */
 import assert from 'node:assert/strict'
 import {
   existsSync,
@@ -26,19 +25,18 @@ import { patientClock } from '../../support/time/clock.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
-/** With it the process that copies waits for ever before it begins. */
+/** The process that copies waits forever before it begins. */
 const COPYING = realpathSync(join(import.meta.dirname, '../../../src/store/sqlite/maintenance/snapshot-process.ts'))
 const HELD = `if (process.argv[1] === '${COPYING}') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`
 const COPIES_NOTHING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}` }
 
-/** A database that is not there yet, a folder for its backups, and a service that makes them. */
 function newSite() {
   const folder = temporaryFolder()
   const database = `sqlite:${join(folder, 'pets.db')}`
   const backups = join(folder, 'backups')
   mkdirSync(backups)
   const serve = (every: string) => startService({ database, args: ['--backup-dir', backups, '--backup-every', every] })
-  /** They are made in this process, by a clock of the test. */
+  /** In this process, by a clock of the test. */
   const schedule = (keep: number, folder = backups) => {
     const clock = new VirtualClock()
     const { log, text: written } = keptLog()
@@ -75,7 +73,7 @@ function newSite() {
 
 const FOUR_MADE = /(?:"msg":"backup made and checked".*){4}/s
 const metricsOf = async ({ operatorUrl }: RunningService) => (await fetch(`${operatorUrl}/metrics`)).text()
-/** When the last backup was made, as the metrics say it, in Unix seconds. */
+/** By the metrics, in Unix seconds. */
 const lastSuccess = async (service: RunningService) =>
   Number(/^pets_backup_last_success_timestamp_seconds (\S+)$/m.exec(await metricsOf(service))?.[1])
 

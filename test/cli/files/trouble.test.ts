@@ -1,6 +1,6 @@
 /**
- * Every command against a database that it cannot use as it should: damaged, locked, of another user, on a full disk.
- * It does what can be done, or says in a sentence why not; it shows no stack, and does not hang.
+ * Every command on a database that is damaged, locked, of another user, or on a full disk: it does what it can, or says
+ * why not, without a stack.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -18,14 +18,14 @@ import { startNobody } from '../as-nobody.ts'
 
 const ANIMALS = `name,categoryId\n${'Rex of the harbour,1\n'.repeat(2_000)}`
 const DISK_MIB = 24
-/** Tables besides `pets` that no command needs in order to open a database. */
+/** Tables other than `pets` that no command needs to open a database. */
 const TABLES = ['journal', 'keys', 'people', 'imports', 'import_ranges', 'categories', 'removed_pets']
 
 const folder = temporaryFolder()
 const sound = `${folder}/sound.db`
 let key = ''
 
-/** What each is called with: `{}` is a file that is not there yet. Those with `writes` change the database. */
+/** `{}` is a file that does not exist yet. Commands with `writes` change the database. */
 const COMMANDS: readonly { readonly args: string; readonly writes?: true; readonly input?: string }[] = [
   { args: 'keys create --plan free', writes: true },
   { args: 'keys list' },
@@ -53,7 +53,7 @@ const COMMANDS: readonly { readonly args: string; readonly writes?: true; readon
   { args: 'health --json' },
 ]
 
-/** Ten seconds, for which a command waits for others, are over in a tenth of one. */
+/** The ten seconds for which a command waits pass in a tenth of a second. */
 const HASTY = { ...systemClock, monotonic: () => 100 * systemClock.monotonic() }
 
 const isSentence = ({ stderr }: CommandResult) => !/^\s+at |^\w*Error:|\bundefined\b/m.test(stderr)
@@ -63,7 +63,7 @@ interface Running {
   readonly isCopied?: boolean
 }
 
-/** Runs all of them, each on a copy of `path` if `isCopied`, some at a time; returns what failed, by its arguments. */
+/** Runs all of them, each on a copy if `isCopied`; returns the failures by their arguments. */
 async function runAll(path: string, { run = pets, isCopied = false }: Running = {}) {
   const failed = new Map<string, string>()
   const left = COMMANDS.map((command, n) => ({ ...command, n }))
@@ -92,7 +92,7 @@ before(async () => {
   alter(sound, 'PRAGMA wal_checkpoint(TRUNCATE)')
 })
 
-/** A copy of the sound file in which these pages say nothing that SQLite knows. */
+/** A copy of the sound file in which these pages are overwritten. */
 function damaged(name: string, pagesOf: (file: DatabaseSync) => readonly number[]): string {
   const path = `${folder}/${name}.db`
   copyFileSync(sound, path)
@@ -180,7 +180,6 @@ describe('every command says a sentence and no stack', () => {
     await pets(['keys', 'list', '--database', `sqlite:${path}`]) // makes the lock files
     assert.throws(() => writeFileSync(`${disk}/full`, Buffer.alloc(DISK_MIB << 20)), /ENOSPC/)
     const failed = await runAll(path)
-    // Not even what SQLite needs to read a file with a log has room here.
     assert.match(failed.get('keys create --plan free') ?? '', /disk is full/)
     assert.match(failed.get('import -') ?? '', /disk is full|make room/)
     assert.match(failed.get('backup {}') ?? '', /pets\.db cannot be read: its own disk is full/)

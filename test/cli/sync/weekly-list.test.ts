@@ -1,4 +1,4 @@
-/** What docs/weekly-list.md shows is what happens: its lists are the files, and its commands run in order. */
+/** docs/weekly-list.md shows what its commands print for its lists. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
