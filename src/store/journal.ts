@@ -39,9 +39,9 @@ const NEW_ENTRY = table({
   partOf: 'bigint?',
 })
 
-const HAS_LEFT = 'pet_id IN (SELECT pet_id FROM arrivals WHERE left_ms IS NOT NULL)'
 /** A person changed or moved an animal that has left, and gave it no status. A sync that lists it brings it back. */
-const IS_STILL_AWAY = `status_was = 'none' AND status_now = 'none' AND (import_n IS NULL OR act = 'remove') AND ${HAS_LEFT}`
+const IS_STILL_AWAY = "status_was = 'none' AND status_now = 'none' AND (import_n IS NULL OR act = 'remove')"
+const AWAY = '(SELECT pet_id AS away_id FROM arrivals WHERE left_ms IS NOT NULL) AS away ON away_id = pet_id'
 
 export const JOURNAL_BATCH_SIZE = 1_000
 
@@ -73,13 +73,14 @@ export async function write(
   }
   const { columns, types, cells } = NEW_ENTRY
   const selected = columns
-    .replace('status_was', `CASE WHEN status_was = 'none' AND ${HAS_LEFT} THEN 'left' ELSE status_was END`)
-    .replace('status_now', `CASE WHEN ${IS_STILL_AWAY} THEN 'left' ELSE status_now END`)
+    .replace('status_was', "CASE WHEN status_was = 'none' AND away_id IS NOT NULL THEN 'left' ELSE status_was END")
+    .replace('status_now', `CASE WHEN ${IS_STILL_AWAY} AND away_id IS NOT NULL THEN 'left' ELSE status_now END`)
   const insert = async (some: readonly (NewEntry & { readonly partOf?: bigint | undefined })[]) => {
     const { from, values } = dialect.inputTable(types, some.map(cells), 3)
     const rows = await sql(
       `INSERT INTO journal (at_ms, who, ${columns})
-       SELECT CAST($1 AS bigint), CAST($2 AS text), ${selected} FROM ${from} ORDER BY place RETURNING n, undoes`,
+       SELECT CAST($1 AS bigint), CAST($2 AS text), ${selected}
+       FROM ${from} LEFT JOIN ${AWAY} ORDER BY place RETURNING n, undoes`,
       [atMs, who, ...values],
     )
     const undone = rows.filter(([, undoes]) => undoes !== null)
