@@ -28,7 +28,7 @@ describe('a stop', () => {
     // npm's own signal comes some milliseconds later; if it is held up for half a second it is a second one.
     await oneOf(10, async () => {
       const output = await stopByTerminal()
-      if (output.includes('stopping at once')) return 'the signal of npm came too late'
+      if (output.includes('stopping immediately')) return 'the signal of npm came too late'
       assert.match(output, /"msg":"stopped"/)
       return undefined
     })
@@ -54,7 +54,7 @@ describe('a stop', () => {
     await sleep(100) // npm's own
     const [, answer] = await busy.send(BODY).answers(2)
     const code = await npm.ended
-    if (output().includes('stopping at once')) return output()
+    if (output().includes('stopping immediately')) return output()
     assert.equal(answer?.status, 201)
     assert.equal(code, 0, output())
     return output()
@@ -147,6 +147,6 @@ describe('a stop', () => {
     await sleep(LATER_MS)
     service.process.kill('SIGTERM')
     assert.deepEqual(await exited, [1, null])
-    assert.match(service.output(), /stopping at once/)
+    assert.match(service.output(), /stopping immediately/)
   })
 })
