@@ -67,8 +67,9 @@ export class Cli {
     try {
       return readFileSync(this.path(file))
     } catch (error) {
-      const why = whyUnreadable(error, this.path(file))
-      throw new CommandFailed(`The file ${file} given as ${flag} cannot be read: ${why}.`)
+      throw new CommandFailed(
+        `The file ${file} given as ${flag} cannot be read: ${whyUnreadable(error, this.path(file))}.`,
+      )
     }
   }
 

@@ -54,22 +54,13 @@ export function parseBoolean(text: string): boolean | undefined {
 export const DEFAULT_DATABASE = 'sqlite:data/pets.db in the folder of the program'
 
 export function databaseOption() {
-  return option(
-    '--database <url>',
-    'database address: sqlite:PATH or postgres://…',
-    undefined,
-    DEFAULT_DATABASE,
-    DEFAULT_DATABASE,
-  )
+  const about = 'database address: sqlite:PATH or postgres://…'
+  return option('--database <url>', about, undefined, DEFAULT_DATABASE, DEFAULT_DATABASE)
 }
 
 export function bodyLimitOption() {
-  return option(
-    '--body-limit <bytes>',
-    'largest request body, row of a file and animal name, in bytes',
-    wholeNumber(1, 1_073_741_824),
-    65_536,
-  )
+  const about = 'largest request body, row of a file and animal name, in bytes'
+  return option('--body-limit <bytes>', about, wholeNumber(1, 1_073_741_824), 65_536)
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -98,9 +89,8 @@ export function parseTime(text: string): number {
   const ms = isIso ? Date.parse(text) : Number.NaN
   // Date.parse reads 31 February as 3 March.
   if (!Number.isNaN(ms) && new Date(day).toISOString().startsWith(day)) return ms
-  throw new InvalidArgumentError(
-    'It must be an ISO 8601 date or time with zone, such as 2027-01-31 or 2027-01-31T12:00:00Z.',
-  )
+  const rule = 'It must be an ISO 8601 date or time with zone, such as 2027-01-31 or 2027-01-31T12:00:00Z.'
+  throw new InvalidArgumentError(rule)
 }
 
 /** A date alone means the end of that day in UTC. */
@@ -114,9 +104,8 @@ export function publicUrl(text: string): string {
   const url = URL.parse(text)
   const isBase = url !== null && /^https?:$/.test(url.protocol) && /\/v1\/?$/.test(url.pathname)
   if (isBase && url.search === '' && url.hash === '') return url.href.replace(/\/$/, '')
-  throw new InvalidArgumentError(
-    'It must be an http or https address that ends in /v1, such as https://pets.example/v1.',
-  )
+  const rule = 'It must be an http or https address that ends in /v1, such as https://pets.example/v1.'
+  throw new InvalidArgumentError(rule)
 }
 
 /** Without a trailing slash. Over the network it needs TLS. */
@@ -124,9 +113,8 @@ export function officeUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url?.protocol === 'http:' && isLoopback(url.hostname)
   if (url !== null && (url.protocol === 'https:' || isPlain) && `${url.origin}/` === url.href) return url.origin
-  throw new InvalidArgumentError(
-    'It must be an https address without a path, such as https://office.example, or http on this machine.',
-  )
+  const rule = 'It must be an https address without a path, such as https://office.example, or http on this machine.'
+  throw new InvalidArgumentError(rule)
 }
 
 export function isLoopback(host: string): boolean {

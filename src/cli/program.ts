@@ -12,6 +12,7 @@ import { applySettings, SettingsHelp } from './settings.ts'
 
 const VERSION_FLAGS = ['-V', '--version']
 const VERSION_REQUESTED = 'pets.version'
+const CONFIG = 'settings file (default: pets.conf next to the database, or /etc/pets.conf) (env: PETS_CONFIG)'
 
 type Load = () => Promise<MakeCommand>
 
@@ -91,10 +92,7 @@ async function toProgram(cli: Cli, only = ''): Promise<Command> {
     .description('Run and manage the pet adoption service.')
     .option(VERSION_FLAGS.join(', '), 'print the version, its commit, and the version of Node.js')
     .option('--quiet', 'print only results and errors, without hints and progress')
-    .option(
-      '--config <file>',
-      'settings file (default: pets.conf next to the database, or /etc/pets.conf) (env: PETS_CONFIG)',
-    )
+    .option('--config <file>', CONFIG)
     .showHelpAfterError(`\`${COMMAND} --help\` lists the commands.`)
     .on('option:version', () => {
       throw new CommanderError(0, VERSION_REQUESTED, '')

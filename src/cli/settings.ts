@@ -109,8 +109,7 @@ function readConfig(cli: Cli, command: Command, file: string) {
   try {
     bytes = readFileSync(cli.path(file))
   } catch (error) {
-    const why = whyUnreadable(error, cli.path(file))
-    command.error(`error: the settings file ${file} cannot be read: ${why}.`)
+    command.error(`error: the settings file ${file} cannot be read: ${whyUnreadable(error, cli.path(file))}.`)
   }
   if (!isUtf8(bytes)) command.error(`error: the settings file ${file} is not UTF-8. Save it as UTF-8.`)
   return bytes
@@ -119,17 +118,13 @@ function readConfig(cli: Cli, command: Command, file: string) {
     .flatMap((text, index) => {
       if (/^\s*(#|$)/.test(text)) return []
       const line = index + 1
+      const wrong = (what: string) => command.error(`error: line ${line} of ${file}${what}.`)
       const [, name, rawValue] = /^\s*([a-z-]+)\s*=(.*)$/.exec(text) ?? []
-      if (name === undefined || rawValue === undefined) {
-        command.error(`error: line ${line} of ${file} must be written as name = value, such as port = 8080.`)
-      }
+      if (name === undefined || rawValue === undefined)
+        return wrong(' must be written as name = value, such as port = 8080')
       const value = rawValue.trim()
-      if (/^(["']).*\1$/.test(value)) command.error(`error: line ${line} of ${file}: write ${name} without the quotes.`)
-      if (/\s#/.test(value)) {
-        command.error(
-          `error: line ${line} of ${file}: put the comment on a line of its own; here it would become part of ${name}.`,
-        )
-      }
+      if (/^(["']).*\1$/.test(value)) wrong(`: write ${name} without the quotes`)
+      if (/\s#/.test(value)) wrong(`: put the comment on a line of its own; here it would become part of ${name}`)
       return [{ name, value, line }]
     })
 }

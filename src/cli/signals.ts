@@ -12,17 +12,13 @@ const SAME_SIGNAL_MS = 500
 
 interface Running {
   readonly service?: Service
-  /** Set when a port is about to listen: from then on a client might wait for a response. */
-  readonly opening?: Promise<Service>
 }
-
-type Listener = Parameters<typeof process.on>[1]
 
 export class Signals {
   readonly #running: Running
   readonly #log: Logger
   readonly #clock: Clock
-  readonly #listeners: (readonly [event: string, listener: Listener])[] = []
+  readonly #listeners: Parameters<typeof process.on>[] = []
 
   constructor(running: Running, log: Logger, clock: Clock) {
     this.#running = running
@@ -30,18 +26,18 @@ export class Signals {
     this.#clock = clock
   }
 
-  #on(event: string, listener: Listener): void {
-    process.on(event, listener)
-    this.#listeners.push([event, listener])
+  #on(...listener: Parameters<typeof process.on>): void {
+    process.on(...listener)
+    this.#listeners.push(listener)
   }
 
   /** For a service that could not start. */
   removeListeners(): void {
-    for (const [event, listener] of this.#listeners) process.off(event, listener)
+    for (const listener of this.#listeners) process.off(...listener)
   }
 
-  /** Before the ports listen, the process exits 0 immediately. The returned function says whether a stop was requested. */
-  stopOnSignal(onStop: () => void): () => boolean {
+  /** During the start, the process exits 0 immediately. */
+  stopOnSignal(onStop: () => void): void {
     const [running, log, clock] = [this.#running, this.#log, this.#clock]
     let stoppingSinceMs: number | undefined
     const stop = (signal: NodeJS.Signals) => {
@@ -53,7 +49,7 @@ export class Signals {
       stoppingSinceMs = clock.monotonic()
       log.info({ signal }, 'stopping')
       onStop()
-      Promise.resolve(running.opening?.then((service) => service.stop())).then(
+      Promise.resolve(running.service?.stop()).then(
         () => {
           log.info('stopped')
           endProcess(0)
@@ -66,7 +62,6 @@ export class Signals {
     }
     this.#on('SIGTERM', stop)
     this.#on('SIGINT', stop)
-    return () => stoppingSinceMs !== undefined
   }
 
   /** An invalid certificate is not used. Call the returned function after the start: it performs an earlier reload. */

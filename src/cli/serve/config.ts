@@ -52,7 +52,6 @@ export function operatorPortUsesTls({ office, operatorHost, tlsCert }: ServeOpti
 /** Throws UsageError if passphrases would cross the network unencrypted. */
 function toOffice(cli: Cli, options: ServeOptions, log: Logger): OfficeConfig | undefined {
   const { officeUrl: url, operatorPort, operatorHost } = options
-  const database = cli.databaseUrl(options.database)
   if (!options.office) return undefined
   if (operatorPort === undefined) throw new UsageError('--office needs --operator-port.')
   const isTls = operatorPortUsesTls(options)
@@ -64,6 +63,7 @@ function toOffice(cli: Cli, options: ServeOptions, log: Logger): OfficeConfig | 
   }
   const user = newPersonName(userName())
   const name = 'name' in user ? user.name : 'operator'
+  const database = cli.databaseUrl(options.database)
   const show = (link: string) => showFirstInvitation(link, { cli, name, database, log })
   return { url, isTls, first: options.firstKey ? { name, show } : undefined }
 }

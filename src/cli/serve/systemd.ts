@@ -30,14 +30,8 @@ export function isSocketActive(): boolean {
   return spawnSync('systemctl', ['is-active', '--quiet', 'pets.socket']).status === 0
 }
 
-interface Notifier {
-  /** Also starts watchdog notifications, if systemd wants them. */
-  ready(): void
-  stopping(): void
-}
-
-/** Does nothing if systemd did not start this process. */
-export function systemdNotifier(env: Variables, log: Logger, clock: Clock): Notifier {
+/** Does nothing if systemd did not start this process. `ready` also starts notifications of the watchdog. */
+export function systemdNotifier(env: Variables, log: Logger, clock: Clock) {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(process.pid), PATH } = env
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete env[name]
   const tell = (state: string) => {

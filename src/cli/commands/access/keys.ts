@@ -34,6 +34,8 @@ const PLAN = '--plan <plan>'
 const PER_MINUTE = new Option('--per-minute <n>', 'requests a minute, for the Enterprise plan').argParser(requestCount)
 const PER_DAY = new Option('--per-day <n>', 'requests a day, for the Enterprise plan').argParser(requestCount)
 const ONE_OBJECT = 'output as one JSON object'
+const EXPIRES = 'when the key expires, ISO 8601; a date without a time means the end of that day, UTC'
+const OVERLAP = 'how long the old key keeps working, in seconds'
 
 export const keys = group('Create, list, edit, revoke and rotate API keys.', {
   create: command({
@@ -48,11 +50,7 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
         .addOption(PER_MINUTE)
         .addOption(PER_DAY)
         .option('--label <text>', `owner of the key, ${LABEL_FORM}`)
-        .option(
-          '--expires <time>',
-          'when the key expires, ISO 8601; a date without a time means the end of that day, UTC',
-          parseExpiry,
-        ),
+        .option('--expires <time>', EXPIRES, parseExpiry),
     creates: true,
     json: ONE_OBJECT,
     async action(run, options) {
@@ -60,11 +58,9 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
       const { plan, perMinute, perDay, label, expires: expiresAtMs } = options
       const request = { plan, custom: { perMinute, perDay }, label, expiresAtMs }
       // Checked before the database is opened or created.
-      const key = await Promise.try(() => makeKey({ clock: cli.clock, randomBytes }, request)).catch(
-        (error: unknown) => {
-          throw error instanceof RangeError ? new UsageError(`No key was created: ${error.message}.`) : error
-        },
-      )
+      const key = await Promise.try(makeKey, { clock: cli.clock, randomBytes }, request).catch((error: unknown) => {
+        throw error instanceof RangeError ? new UsageError(`No key was created: ${error.message}.`) : error
+      })
       await issueAndShow(run, options, (issuer) => storeKey(issuer, key))
     },
   }),
@@ -175,19 +171,13 @@ export const keys = group('Create, list, edit, revoke and rotate API keys.', {
     takes: (command) =>
       command
         .argument('<id>', 'the key to replace')
-        .option(
-          '--overlap <seconds>',
-          'how long the old key keeps working, in seconds',
-          wholeNumber(0, MAX_OVERLAP_S),
-          3_600,
-        )
+        .option('--overlap <seconds>', OVERLAP, wholeNumber(0, MAX_OVERLAP_S), 3_600)
         .option('--again', 'create another replacement for a key that already has one'),
     json: ONE_OBJECT,
     async action(run, id, { overlap, again, json }) {
-      const rotation = { overlapMs: overlap * 1000, again }
       const { oldUntilMs } = await issueAndShow(run, { json }, async (issuer) => {
         await findKey(issuer.store, id)
-        return rotateKey(issuer, id, rotation).catch(refuse)
+        return rotateKey(issuer, id, { overlapMs: overlap * 1000, again }).catch(refuse)
       })
       if (!json) run.cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
     },

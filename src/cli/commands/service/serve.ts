@@ -35,25 +35,22 @@ async function run(cli: Cli, command: Command): Promise<void> {
   const log = await openLog(cli, options)
   const config = toConfig(cli, options, log, isNamed)
   for (const { sentence } of cli.removedSettings) log.warn(sentence)
-  const running: { service?: Service; opening?: Promise<Service> } = {}
+  const running: { service?: Service } = {}
   const supervisor = systemdNotifier(env, log, clock)
   const signals = new Signals(running, log, clock)
   signals.exitOnUncaughtException()
-  const isStopping = signals.stopOnSignal(supervisor.stopping)
+  signals.stopOnSignal(supervisor.stopping)
   const reloadIfAsked = signals.reloadOnSignal(() => readTls(cli, options))
   const file = databaseFile(config.database)
   const isNew = file !== undefined && !existsSync(file)
   const { startService } = await import('../../../service/service.ts')
-  const starting = startService(config, log, clock, () => {
-    running.opening = starting
+  const service = await startService(config, log, clock, () => {
     // A warning, because a service started in the wrong folder is empty.
     if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was created`)
-  })
-  const service = await starting.catch((error: unknown) => {
+  }).catch((error: unknown) => {
     signals.removeListeners()
     throw explainStartFailure(error, config)
   })
-  if (isStopping()) return
   running.service = service
   supervisor.ready()
   reloadIfAsked()
