@@ -5,26 +5,12 @@ import { describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { assertWhole, call, RawConnection } from '../support/http.ts'
+import { assertWhole, call } from '../support/http.ts'
 import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startSlowLink } from '../support/servers/slow-link.ts'
 import { startPets, startService } from '../support/service.ts'
 
-/** Holds the start until SIGUSR2, after the operator port listens and before the public port does. */
-const HELD = `
-  const { Server } = await import('node:http')
-  const { listen } = Server.prototype
-  let isFirst = true
-  Server.prototype.listen = function (...args) {
-    if (isFirst) listen.apply(this, args)
-    else {
-      process.once('SIGUSR2', () => listen.apply(this, args))
-      console.log('the operator port listens')
-    }
-    isFirst = false
-    return this
-  }`
 describe('signals', { concurrency: 2 }, () => {
   const newCertificate = (name: string) => makeCertificate(temporaryFolder(), { name })
   const nameAt = (port: number) =>
@@ -104,26 +90,6 @@ describe('signals', { concurrency: 2 }, () => {
         assert.equal(await ended, 0, 'and not 1, as when the database has been waited for in vain')
         assert.match(output(), /"msg":"stopping"\}\n.*"msg":"stopped"\}\n$/)
       }
-    })
-
-    it('SIGTERM leaves no request unanswered that has reached the operator port', async () => {
-      const port = await freePort()
-      const database = `sqlite:${temporaryFolder()}/pets.db`
-      const serve = ['serve', '--create', '--port', '0', '--operator-port', String(port), '--database', database]
-      const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}` }
-      const { process: child, ended, output, says } = startPets(serve, { env })
-      await says(/the operator port listens/)
-      using probe = new RawConnection(port)
-      const rest = `Host: 127.0.0.1:${port}\r\n\r\n`
-      await probe.send(`GET /livez HTTP/1.1\r\n${rest}GET /livez HTTP/1.1\r\n`).answers(1)
-      child.kill('SIGTERM')
-      await says(/"msg":"stopping"/)
-      const [, last] = await probe.send(rest).answers(2)
-      assert.equal(last?.status, 200)
-      child.kill('SIGUSR2')
-      assert.equal(await ended, 0)
-      assert.match(output(), /"msg":"stopped"\}\n$/)
-      assert.doesNotMatch(output(), /"msg":"serving/)
     })
   })
 })

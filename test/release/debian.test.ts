@@ -1,7 +1,7 @@
 /** The Debian package of a release: its contents, and its program, run by a user who has nothing else. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
@@ -76,31 +76,6 @@ describe('a release', dpkgNeeded, () => {
     it('has a manual page with every command and every setting', () => {
       const page = gunzipSync(readFileSync(`${root}/usr/share/man/man1/pets.1.gz`)).toString()
       for (const name of ['serve', 'restore\\-animal', '\\-\\-backup\\-dir']) assert(page.includes(`.B ${name}`), name)
-    })
-
-    it('creates settings and a database at its first installation, which no later one touches', async () => {
-      const machine = temporaryFolder()
-      const log = `${machine}/log`
-      for (const folder of ['etc', 'var/lib', 'var/backups', 'bin'])
-        mkdirSync(`${machine}/${folder}`, { recursive: true })
-      for (const name of ['getent', 'deb-systemd-helper', 'install', 'runuser'])
-        writeFileSync(`${machine}/bin/${name}`, `#!/bin/sh\necho ${name} "$@" >> ${log}\n`, { mode: 0o755 })
-      const postinst = readFileSync(`${scripts}/postinst`, 'utf8').replaceAll(
-        /(?<![\w/])\/(?=etc|var|run)/g,
-        `${machine}/`,
-      )
-      const configure = async (...before: string[]) => {
-        writeFileSync(log, '')
-        await run('sh', ['-c', postinst, 'postinst', 'configure', ...before], {
-          env: { PATH: `${machine}/bin:${process.env.PATH}` },
-        })
-        return readFileSync(log, 'utf8')
-      }
-      const first = await configure()
-      assert.match(first, /^install .*\/etc\/pets\.conf$/m)
-      assert.match(first, /^runuser .* --create --database sqlite:\S+$/m)
-      writeFileSync(`${machine}/etc/pets.conf`, 'port = 9000\n')
-      assert.doesNotMatch(await configure(version), /pets\.conf|--create|enable/)
     })
   })
 })

@@ -170,23 +170,19 @@ describe('a sentence', () => {
   })
 })
 
-describe('a control, a message and a line of help', () => {
-  const ofRole = (wanted: Role) => strings.filter(({ role }) => role === wanted)
-  it('has at most three words without a full stop on a button', () => {
-    assertNone(ofRole('button'), ({ words }) => /\.$/.test(words) || lengthOf(words) > 3, 'name verb and object')
-  })
+/** The rule of each role, and what breaks it. */
+const RULES: readonly (readonly [role: Role, rule: string, isWrong: (words: string) => boolean])[] = [
+  ['button', 'has at most three words without a full stop', (words) => /\.$/.test(words) || lengthOf(words) > 3],
+  ['message', 'ends like a sentence', (words) => !/[.?…]$/.test(words)],
+  ['about', 'is a sentence', (words) => !/^[A-Z].*\.$/.test(words)],
+  ['option', 'is a phrase of two words or more without a full stop', (words) => /\.$|^\S*$/.test(words)],
+]
 
-  it('ends like a sentence in a hint or notification', () => {
-    assertNone(ofRole('message'), ({ words }) => !/[.?…]$/.test(words), 'write a sentence')
-  })
-
-  it('is a sentence about a command', () => {
-    assertNone(ofRole('about'), ({ words }) => !/^[A-Z].*\.$/.test(words), 'begin and end it as a sentence')
-  })
-
-  it('is a phrase of at least two words, without a full stop, about an option', () => {
-    assertNone(ofRole('option'), ({ words }) => /\.$/.test(words) || lengthOf(words) < 2, 'name the thing')
-  })
+describe('a string of the role', () => {
+  for (const [role, rule, isWrong] of RULES)
+    it(`${role} ${rule}`, () => {
+      assertNone(strings, (text) => text.role === role && isWrong(text.words), 'follow the rule of its role')
+    })
 })
 
 describe('the title of a test', () => {
