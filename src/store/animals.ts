@@ -150,7 +150,6 @@ function undoOf({ n, act, petId = '', from, to, undoes = n, ...states }: Journal
   return [{ act: UNDONE_BY[act], petId: BigInt(petId), from: to, to: from, ...swapped, undoes }]
 }
 
-/** Another animal has this reference. References are unique, also among removed animals. */
 export class TextTaken extends Error {
   override readonly name = 'TextTaken'
 

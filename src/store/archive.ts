@@ -7,7 +7,6 @@ import { big, type Dialect, type Methods, Repository, text } from './sql.ts'
 
 export type ArchivedTable = { readonly name: string } & Awaited<ReturnType<Dialect['columnsOf']>>
 
-/** The values of a row as text, in the order of the columns. */
 export type Cells = readonly (string | null)[]
 
 /** Tables that are copied otherwise, derived, left over from 2.1, or valid in one database only, such as sessions. */

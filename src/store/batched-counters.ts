@@ -33,7 +33,6 @@ export abstract class BatchedCounters {
 
   /** Counts all `takes` atomically. Resolves to the counts before, in the same order. */
   protected abstract count(takes: readonly CounterIncrement[]): Promise<readonly CounterBefore[]>
-  /** Reads the counts without a lock. */
   protected abstract look(subjects: readonly string[]): Promise<readonly CounterBefore[]>
   abstract unban(subject: string, untilMs: number): Promise<void>
   /** Resolves when the counters work again, with a new connection if needed. */

@@ -16,12 +16,10 @@ import { type ImportUndo, type UndoResult, undoSync } from './sync.ts'
 export interface ImportOptions {
   readonly by: LateAuthor
   readonly source: string
-  /** Every animal keeps its id from the file. Ids assigned later are greater. */
   readonly withIds: boolean
   /** Also imports animals whose name and category already exist. Ids from the file make this unnecessary. */
   readonly allowDuplicates: boolean
   readonly leaveOutDuplicates?: boolean
-  /** The list that the references belong to; undefined without references. */
   readonly list?: string | undefined
   readonly allows?: Allowed
   readonly dryRun: boolean

@@ -1,6 +1,5 @@
 /** Fills the columns that 2.1's journal did not have from the JSON of its entries. Running it again changes nothing. */
 
-/** An entry of 2.1 about an animal. */
 export const IS_UNFILLED = "pet_id IS NOT NULL AND status_now IS NULL AND act <> 'purge'"
 
 /** An undo of 2.1 can refer to another undo. The last of the chain decides whether the first entry is undone. */

@@ -7,29 +7,18 @@ import { write } from './journal.ts'
 import { KEY, type Key } from './rows.ts'
 import { containing, type Database, foldedOf, lockRows, numberOf, Repository, type Sql, type Value } from './sql.ts'
 
-interface KeyQuery {
-  readonly limit: number
-  readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
-}
-
-type KeyOrder = 'newest' | 'used'
-
 export interface KeySearch {
   /** Part of the label or the id, ignoring case and accents. Empty for every key. */
   readonly text: string
-  readonly order: KeyOrder
+  readonly order: 'newest' | 'used'
   readonly offset: number
   readonly limit: number
-  /** At most a thousand lineages. */
   readonly lineages?: readonly string[]
-  /** At most a thousand ids. */
   readonly except?: readonly string[]
   readonly isNewestOnly?: boolean
 }
 
 export type KeySearchResult = Awaited<ReturnType<Keys['search']>>
-
-type UnbanOutcome = 'unbanned' | 'not banned' | 'no such key'
 
 const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM keys AS later WHERE later.lineage = keys.lineage
   AND (later.created_at_ms, later.id) > (keys.created_at_ms, keys.id))`
@@ -38,7 +27,6 @@ const OF_LINEAGE = 'FROM keys WHERE lineage = $1 ORDER BY created_at_ms DESC, id
 export class Keys extends Repository {
   readonly #onChange: () => void
 
-  /** Called after each change of what a key can do. */
   constructor(db: Database, onChange = () => {}) {
     super(db)
     this.#onChange = onChange
@@ -48,7 +36,13 @@ export class Keys extends Repository {
     return KEY.first(this.db.read, 'FROM keys WHERE id = $1', [id])
   }
 
-  list({ limit, after }: KeyQuery): Promise<readonly Key[]> {
+  list({
+    limit,
+    after,
+  }: {
+    limit: number
+    after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
+  }): Promise<readonly Key[]> {
     if (after === undefined) return KEY.select(this.db.read, 'FROM keys ORDER BY created_at_ms, id LIMIT $1', [limit])
     const { createdAtMs, id } = after
     const behind = 'FROM keys WHERE (created_at_ms, id) > ($1, $2) ORDER BY created_at_ms, id LIMIT $3'
@@ -191,7 +185,7 @@ export class Keys extends Repository {
   }
 
   /** Marks the ban of the lineage as lifted. The next request clears it in the counters. */
-  unban(id: string, by: Author): Promise<UnbanOutcome> {
+  unban(id: string, by: Author): Promise<'unbanned' | 'not banned' | 'no such key'> {
     return this.#change(async (sql) => {
       const unlocked = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])
       if (unlocked === undefined) return 'no such key'

@@ -32,7 +32,6 @@ const REFUSED = table({ lineage: 'text', refused: 'int' })
 export type LedgerRow = ReturnType<typeof ROW.row>
 
 interface LedgerQuery {
-  /** Without it, the sum of all lineages. */
   readonly lineage: string | undefined
   readonly fromDay: number
   readonly toDay: number

@@ -27,7 +27,6 @@ export interface Examination {
   /** The latest instant in the database: a change, or the use of a key. */
   readonly latestMs: number | undefined
   readonly clockMs: number | undefined
-  /** Keys in force near their daily limit, at most a hundred. */
   readonly nearLimit: readonly NearLimit[]
   readonly ending: readonly EndingKey[]
 }
@@ -45,15 +44,23 @@ type NearLimit = ReturnType<typeof NEARING.row>
 export const COPY_LATE_MS = DAY_MS
 const MAX_KEYS = 100
 
-export async function keysToWatch(sql: Sql, nowMs: number): Promise<Pick<Examination, 'nearLimit' | 'ending'>> {
-  // The rule of isInForce in SQL, for many keys.
+const FACTS = table({
+  keys: ['int', 'count(*)'],
+  usedMs: ['int?', 'max(coalesce(last_used_at_ms, created_at_ms))'],
+  changedMs: ['int?', '(SELECT max(at_ms) FROM journal)'],
+})
+
+/** What both engines are asked in the same SQL. */
+export async function examineKeys(sql: Sql, nowMs: number) {
+  const { keys, usedMs = 0, changedMs = 0 } = await FACTS.only(sql, 'FROM keys')
   const isInForce = `revoked_at_ms IS NULL AND coalesce(expires_at_ms > ${nowMs}, true)`
   const nearLimit = `FROM keys JOIN counters ON subject = lineage
     WHERE day = ${Math.floor(nowMs / DAY_MS)} AND day_count >= ${NEAR_LIMIT} * per_day AND ${isInForce}
     ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${MAX_KEYS}`
   const ending = `FROM keys WHERE expires_at_ms <= ${nowMs + SOON_MS} AND ${isInForce}
     ORDER BY expires_at_ms, id LIMIT ${MAX_KEYS}`
-  return { nearLimit: await NEARING.select(sql, nearLimit), ending: await ENDING.select(sql, ending) }
+  const latestMs = Math.max(usedMs, changedMs) || undefined
+  return { keys, latestMs, nearLimit: await NEARING.select(sql, nearLimit), ending: await ENDING.select(sql, ending) }
 }
 
 export interface Contents {

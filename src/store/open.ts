@@ -151,18 +151,15 @@ export async function lookAtBackup(file: string, path: string): Promise<SeenBack
   return (await import('./sqlite/maintenance/inspect.ts')).lookAtBackup(file, path)
 }
 
-/** Throws StoreUnusable. */
 export async function animalsIn(url: string): Promise<number> {
   return (await import('./sqlite/maintenance/inspect.ts')).animalsAt(databaseFile(url) ?? '')
 }
 
-/** Undefined on PostgreSQL. */
 export async function freeBytesFor(url: string): Promise<number | undefined> {
   const file = databaseFile(url)
   return file === undefined ? undefined : (await import('./sqlite/file/disk-space.ts')).freeBytes(file)
 }
 
-/** Throws StoreUnusable on PostgreSQL, with the tool to use. */
 async function fileFor(task: Task, url: string): Promise<string> {
   const file = databaseFile(url)
   if (file !== undefined) return file

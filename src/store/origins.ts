@@ -24,14 +24,12 @@ interface OriginQuery {
 
 export interface Provenance extends Readonly<Partial<Record<TextMember, string | undefined>>> {
   readonly origin: Origin | undefined
-  /** The arrival date from a list or a form, Unix ms. */
   readonly cameOnMs: number | undefined
   readonly returnedMs: number | undefined
   /** When a list said that it left, unless it returned. */
   readonly leftMs: number | undefined
 }
 
-/** Also the number of the sync that added it. */
 const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', importN: 'bigint?' })
 
 const ARRIVAL = table({ petId: 'bigint', day: 'int?', returnedMs: 'int?', leftMs: 'int?' })

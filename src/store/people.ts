@@ -26,7 +26,6 @@ const PERSON = table({
   /** To the minute. */
   lastSeenAtMs: 'int?',
   revokedAtMs: 'int?',
-  /** Undefined if there is no invitation to accept. */
   invitationEndsAtMs: 'int?',
 })
 
@@ -53,7 +52,6 @@ export type SessionRecord = ReturnType<typeof SESSION.row> & { readonly person: 
 /** The person who has or had this folded name. */
 const OWNER = `FROM people WHERE folded = $1
   OR revoked_at_ms IS NULL AND n IN (SELECT person_n FROM former_names WHERE former_names.folded = $1)`
-/** The most former names that a person can keep from others. */
 const MAX_FORMER_NAMES = 3
 const OF_LINK = 'FROM people WHERE invitation_hash = $1'
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
@@ -73,7 +71,6 @@ export class People extends Repository {
     return person && isLinkOpen(person, nowMs) ? person : undefined
   }
 
-  /** Also returns expired sessions. */
   async session(hash: string): Promise<SessionRecord | undefined> {
     const [row] = await this.db.read(
       `SELECT ${SESSION.columns}, ${PERSON.columns} FROM sessions JOIN people ON n = person_n WHERE hash = $1`,
@@ -235,7 +232,6 @@ export class People extends Repository {
     return (await this.#for([select, folded], work)) !== undefined
   }
 
-  /** Runs `work` for the person whose row the statement locks. */
   #for([statement, ...values]: [string, ...Value[]], work: (sql: Sql, person: PersonRecord) => Promise<unknown>) {
     return this.db.write(async (sql) => {
       const [row] = await sql(statement, values)

@@ -72,7 +72,6 @@ export interface JournalQuery extends JournalFilters {
   readonly limit: number
 }
 
-/** The subject of a filter, and its condition with the value `$n`. */
 type JournalCondition = readonly [about: 'animals' | 'entries', sql: (n: number, isIn: Dialect['isIn']) => string]
 
 const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: JournalCondition } = {
@@ -204,7 +203,6 @@ export class Records extends Search {
     })
   }
 
-  /** The animals of an act on several, each with its entry as the version. */
   async parts(actN: bigint, limit: number): Promise<readonly { id: bigint; version: bigint }[]> {
     return PART.select(this.db.read, 'FROM journal WHERE part_of = $1 ORDER BY n LIMIT $2', [actN, limit])
   }
@@ -256,7 +254,6 @@ export class Records extends Search {
     return selectAny(this.db, sql, ids, isBrief)
   }
 
-  /** Entries of these animals that are newer than their targets. */
   #since(sql: Sql, targets: readonly ChangeTarget[], pets: readonly AnimalRecord[]): Promise<readonly JournalEntry[]> {
     const versions = versionsOf(targets)
     const newer = pets.flatMap(({ id, version }) => {
@@ -300,7 +297,6 @@ export class Records extends Search {
     return new Map(pets.map(({ id, name }) => [BigInt(id), name]))
   }
 
-  /** Newest first. */
   async journal(query: JournalQuery): Promise<readonly JournalEntry[]> {
     const values: Value[] = [query.limit]
     const conditions = ['true']
@@ -323,7 +319,6 @@ export class Records extends Search {
     return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))
   }
 
-  /** The authors in the journal whose names contain this text. */
   async #authorsNamed(part: string): Promise<readonly string[]> {
     const rows = await this.db.scan(`
       WITH RECURSIVE authors (who) AS (

@@ -10,7 +10,6 @@ import { type Cell, type Columns, foldedOf, int, type SqlRow, table } from './sq
 export const KEY = table({
   /** Identifies the key in commands and logs; not secret. */
   id: 'text',
-  /** The lineage whose counters the key uses. */
   lineage: 'text',
   plan: 'text',
   perMinute: 'int',

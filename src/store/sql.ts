@@ -40,9 +40,7 @@ export interface Dialect {
   reserveIdsUpTo(sql: Sql, id: bigint): Promise<void>
   /** Assigns ids as `pet_id` to the rows of a temporary table that match `condition`, in the order of `place`. */
   assignIds(table: string, condition: string): string
-  /** A query of the greatest id ever assigned, or 0. */
   readonly lastGivenId: string
-  /** Tells the planner about a table that was just filled. */
   analyze(sql: Sql, table: string): Promise<unknown>
   /** A column of several integers as a JSON array, and back. */
   toJson(column: string): string
@@ -57,9 +55,7 @@ export interface Dialect {
 export interface Database {
   readonly dialect: Dialect
   readonly clock: Pick<Clock, 'now'>
-  /** A short read. Throws StoreUnavailable. */
   readonly read: Sql
-  /** A read of any length. */
   readonly scan: Sql
   /** One transaction, repeated after a deadlock. Only `sql` can be used within it. Throws StoreUnavailable. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>
@@ -78,7 +74,6 @@ export abstract class Repository {
   }
 }
 
-/** The public methods of a class. */
 export type Methods<T> = Pick<T, keyof T>
 
 export function int(cell: Cell | undefined): number {
@@ -161,7 +156,6 @@ export async function numberOf(sql: Sql, statement: string, values: readonly Val
   return int(row?.[0])
 }
 
-/** The 64-bit integers that a statement selects. */
 export async function selectIds(sql: Sql, statement: string, values: readonly Value[] = []): Promise<bigint[]> {
   return (await sql(statement, values)).map(([id]) => big(id))
 }

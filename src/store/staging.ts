@@ -7,7 +7,6 @@ export interface FileRow {
   readonly name: string
   /** Undefined if the file has none: then another row about the animal applies, if there is one. */
   readonly categoryId?: bigint
-  /** Null for no status; undefined if the file has none. */
   readonly status?: PetStatus | null | undefined
   /** False if the list has no statuses: then `status` applies to added animals only. */
   readonly saysStatus?: boolean
@@ -66,7 +65,6 @@ const FIRST = table({ id: ['bigint?', 'pet_id'], name: 'text', categoryId: 'bigi
 export const STAGING_TABLES = [
   `file_rows (place integer PRIMARY KEY, ${Object.entries(ROW.types).map((column) => column.join(' '))})`,
   'older_rows (place integer PRIMARY KEY)',
-  // References of animals that have left.
   'gone_rows (ref text)',
 ]
 

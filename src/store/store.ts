@@ -77,7 +77,6 @@ export interface RequestStore {
   saveLedger: Ledger['save']
 }
 
-/** Stores in-memory counters across restarts. */
 export interface CounterStore {
   load(): ReadonlyMap<string, Counter>
   /** Saves counters and deletes undefined ones, in one commit. Throws StoreUnavailable. */

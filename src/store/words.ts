@@ -6,7 +6,6 @@ import type { Author } from './author.ts'
 import { write } from './journal.ts'
 import { Repository, type Sql, text } from './sql.ts'
 
-/** Members that nobody sets. */
 const REGISTER = 'register'
 const OWN = `('${REGISTER}', 'purge')` // the last look for what is to be purged (./records.ts)
 

@@ -1,5 +1,5 @@
 /** The first facts about a PostgreSQL database for `pets health`, without changing anything. */
-import { type Examination, keysToWatch } from '../maintenance.ts'
+import { type Examination, examineKeys } from '../maintenance.ts'
 import { type Sql, type SqlRow, table } from '../sql.ts'
 import { StoreUnavailable, StoreUnusable } from '../store.ts'
 import { Client } from './connection/connections.ts'
@@ -10,8 +10,6 @@ const FACTS = table({
   schema: ['int', '(SELECT version FROM pets_schema)'],
   bytes: ['int', 'pg_database_size(current_database())'],
   animals: ['int', '(SELECT count(*) FROM pets)'],
-  keys: ['int', '(SELECT count(*) FROM keys)'],
-  latestMs: ['int?', 'greatest((SELECT max(at_ms) FROM journal), (SELECT max(last_used_at_ms) FROM keys))'],
   clockMs: ['int?', 'floor(extract(epoch FROM clock_timestamp()) * 1000)'],
 })
 
@@ -37,7 +35,7 @@ export function examine(url: string, nowMs: number): Promise<Examination> {
     if (String(hasJournal) !== 'true')
       throw new StoreUnusable('The database has no tables of this version yet; start the service once.')
     const facts = await FACTS.only(ask, '')
-    return { ...facts, logBytes: undefined, freeBytes: undefined, ...(await keysToWatch(ask, nowMs)) }
+    return { ...facts, logBytes: undefined, freeBytes: undefined, ...(await examineKeys(ask, nowMs)) }
   })
 }
 

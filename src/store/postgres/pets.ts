@@ -35,7 +35,6 @@ const LONG_BYTES = 4 * MIB
 const ROWS_PER_BATCH = 10_000
 const SHARED_NAME_BYTES = 1_024
 
-/** The text for the JSON, after the length of the name. */
 const columnsWith = (name: string) =>
   `octet_length(name)::text, ${STORED_ANIMAL.columns.replace(/\w+/g, (column) => (column === 'name' ? name : `${column}::text`))}`
 const COLUMNS = columnsWith('name')

@@ -74,7 +74,6 @@ export class Connections {
 
 export function ignore(): void {}
 
-/** pg's message if the server asks for a missing password. */
 const NO_PASSWORD = /client password must be a (?:non-empty )?string/
 
 /** Explains the error. pg leaves a connection open that fails during sign-in, which would keep the process running. */

@@ -23,7 +23,6 @@ const ACT_POOL = { ...LONG_POOL, max: 2 }
 const SINGLE = { inFlight: 3, maxItems: 1, maxMs: 1_000 }
 /** A standby might first have to write an import. */
 const COMMIT_MS = 30_000
-/** After this time without an answer, a probe checks the database. */
 const SUSPECT_AFTER_MS = 250
 const PROBE_MS = 900
 const START_RETRY_MS = 250
@@ -59,7 +58,6 @@ export class PostgresDatabase {
   readonly clock: Clock
   readonly #config: ClientConfig
   readonly #pool: Connections
-  /** For long work: imports, exports, counts, searches. */
   readonly #longPool: Connections
   readonly #actPool: Connections
   readonly #givenUp = new Set<PoolClient>()

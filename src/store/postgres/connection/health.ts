@@ -21,7 +21,6 @@ interface HealthOptions {
 
 export class Health {
   readonly #options: HealthOptions
-  /** The error for requests while the database is down. */
   down: StoreUnavailable | undefined
   #isProbing = false
   #probedAtMs = Number.NEGATIVE_INFINITY
@@ -43,7 +42,6 @@ export class Health {
     void this.#probe(why)
   }
 
-  /** Notes a refused request although the database responds. */
   noteRefusal(why: string): void {
     if (this.down !== undefined || this.#isProbing || this.#isClosed) return
     const { clock, onTrouble } = this.#options

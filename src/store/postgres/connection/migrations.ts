@@ -25,7 +25,6 @@ export async function migrate(
     await moveHours(database.longQuery)
     return
   }
-  // Other processes wait for this lock.
   const from = await database.transaction('BEGIN', async (query) => {
     await query("SELECT pg_advisory_xact_lock(hashtext('pets_schema'))")
     await query(VERSION_TABLE)

@@ -65,7 +65,6 @@ const STAGED_BYTES = "SELECT page_count * page_size FROM pragma_page_count('temp
 /** Beyond this number all statements are prepared again: searches have many texts. */
 const STATEMENTS_KEPT = 500
 
-/** Pause between two attempts to begin. */
 const TRY_EVERY_MS = 1
 
 const TIMEOUT_MS = { command: 10_000, service: 5_000 }
@@ -213,7 +212,6 @@ export class FileDatabase implements Database {
     )
   }
 
-  /** Rolls back, and returns the meaning of the error. */
   #fail(error: unknown): unknown {
     rollBack(this.#connection)
     const reported = failure(error)

@@ -94,7 +94,6 @@ function openWith(file: string, sql: string, options: DatabaseSyncOptions): Data
   }
 }
 
-/** Explains why a lock cannot be taken, other than by another process. */
 function lockFailure(path: string, file: string, error: unknown): string {
   const what = `The lock file ${file} cannot be used:`
   if (!isForbidden(error) && !isSystemError(error)) return `${what} ${reason(error)}`

@@ -38,9 +38,7 @@ interface ThreadHandle {
 
 export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
   readonly stop?: SharedArrayBuffer
-  /** Called when an answer arrives as an event. */
   readonly onAnswer: () => void
-  /** Called with a sentence when a thread ends. */
   readonly report: (trouble: string) => void
   readonly start?: ((data: ThreadData) => ThreadHandle) | undefined
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { MaybePromise } from '../../../common/maybe-promise.ts'
 import { realFile } from '../../../common/paths.ts'
-import { type Examination, type Inspection, keysToWatch, type SeenBackup } from '../../maintenance.ts'
+import { type Examination, examineKeys, type Inspection, type SeenBackup } from '../../maintenance.ts'
 import { TEXT_TABLES } from '../../rows.ts'
 import type { Sql, SqlRow } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
@@ -44,7 +44,6 @@ export function openReadOnly(path: string, extent: Extent = 'with its log'): Dat
   }
 }
 
-/** Runs `look` on the database at `path`, also while the service runs. Throws StoreUnusable. */
 async function withReadOnly<T>(path: string, look: (db: DatabaseSync) => MaybePromise<T>): Promise<T> {
   assertFile(path)
   using _lock = lockSharedToRead(path)
@@ -165,18 +164,7 @@ export async function assertServable(path: string): Promise<void> {
 }
 
 async function rowsOf(db: DatabaseSync, nowMs: number) {
-  const { keys, used } =
-    db
-      .prepare('SELECT count(*) AS keys, max(max(created_at_ms), max(coalesce(last_used_at_ms, 0))) AS used FROM keys')
-      .get() ?? {}
-  const { at } = db.prepare('SELECT max(at_ms) AS at FROM journal').get() ?? {}
   const sql: Sql = async (text) =>
     db.prepare(text, { returnArrays: true, readBigInts: true }).all() as unknown as readonly SqlRow[]
-  return {
-    schema: versionOf(db),
-    animals: animalsIn(db),
-    keys: Number(keys),
-    latestMs: Math.max(Number(used), Number(at)) || undefined,
-    ...(await keysToWatch(sql, nowMs)),
-  }
+  return { schema: versionOf(db), animals: animalsIn(db), ...(await examineKeys(sql, nowMs)) }
 }

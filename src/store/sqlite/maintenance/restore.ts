@@ -134,7 +134,6 @@ export function freeNameBeside(path: string, what: string, atMs: number): string
   }
 }
 
-/** Undefined if the old database cannot be read. */
 function look<T>(path: string, find: (db: DatabaseSync) => T): T | undefined {
   try {
     using db = new DatabaseSync(path, { readOnly: true })

@@ -4,7 +4,6 @@ import { Limit, type NewPet } from '../../../contract/schemas.ts'
 import { isLong, toPage, toPaged } from '../../page.ts'
 import type { PetJson, PetPage } from '../../store.ts'
 
-/** One more than the longest page, to know whether more follow. */
 const KEPT = Limit.maximum + 1
 
 /** The most bytes of long texts in a list. */

@@ -40,7 +40,8 @@ export class SqlitePets implements PetStore {
   readonly #reader: SqliteReader
   readonly #lists = new ListCache()
   readonly #pets = new PetCache()
-  readonly #sql
+  readonly #single: ReadStatement
+  readonly #counts: ReadStatement
   readonly #listing = new Map<string, ReadStatement>()
 
   constructor(
@@ -64,10 +65,8 @@ export class SqlitePets implements PetStore {
       this.#lists.clear()
       this.#pets.clear()
     })
-    this.#sql = {
-      get: reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
-      counts: reader.prepare('SELECT status, n FROM pet_counts'),
-    }
+    this.#single = reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`)
+    this.#counts = reader.prepare('SELECT status, n FROM pet_counts')
   }
 
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
@@ -96,7 +95,7 @@ export class SqlitePets implements PetStore {
     this.#reader.shareSnapshot()
     const ready = this.#pets.get(id)
     if (ready !== undefined) return ready
-    const row = this.#sql.get.get(id)
+    const row = this.#single.get(id)
     if (row === undefined) return undefined
     const { json } = toListed(row)
     this.#pets.set(id, json)
@@ -127,7 +126,7 @@ export class SqlitePets implements PetStore {
   }
 
   count(): AnimalCounts {
-    return toCounts(this.#sql.counts.all())
+    return toCounts(this.#counts.all())
   }
 }
 

@@ -100,7 +100,6 @@ export class SqliteReader {
     }
   }
 
-  /** Adds a function that is called when another process has changed the file. */
   onChange(forget: () => void): void {
     this.#forgetters.push(forget)
   }

@@ -34,7 +34,6 @@ export interface WriterThreadOptions {
 }
 
 export class WriterThread {
-  /** The number of commits that stored animals, and of these animals. */
   readonly commits = { count: 0 }
   readonly #thread: FileThread<WriterSide>
   readonly #options: WriterThreadOptions
