@@ -2,15 +2,9 @@
 import { UsageError } from './options.ts'
 
 const READY_MAPPINGS = ['asm3', 'shelterluv', 'rescuegroups', 'petfinder', 'longbeach']
-const each = (typed: readonly string[], instead: string) => Object.fromEntries(typed.map((one) => [one, instead]))
-const ofLists = (flags: readonly string[], instead: string) =>
-  each(
-    ['import', 'sync'].flatMap((command) => flags.map((flag) => `${command} ${flag}`)),
-    instead,
-  )
 
-/** By the words after `pets`: what to use instead, as the end of a sentence, or nothing. */
-export const REMOVED: Readonly<Record<string, string>> = {
+/** By the words after `pets`, with commas between names: what to use instead, as the end of a sentence, or nothing. */
+const ROWS: Readonly<Record<string, string>> = {
   completion: '',
   doctor: 'use `pets health`',
   edit: 'correct an animal in the office',
@@ -18,25 +12,22 @@ export const REMOVED: Readonly<Record<string, string>> = {
   report: 'the office shows the report',
   show: 'the office shows an animal with its history, and `pets find --json` its members',
   upgrade: '`pets serve` upgrades the database and keeps a copy',
-  'health --ca': 'use `curl URL/readyz`',
-  'health --url': 'use `curl URL/readyz`',
-  ...each(['imports undo --by', 'imports undo --since'], 'use `pets find --by ID --since TIME` and `pets remove`'),
+  'health --ca, health --url': 'use `curl URL/readyz`',
+  'imports undo --by, imports undo --since': 'use `pets find --by ID --since TIME` and `pets remove`',
   'imports undo --dry-run': '',
+  'import --new-categories, sync --new-categories': 'the proposal includes it: confirm it on a terminal or with --yes',
+  'import --category, sync --category': 'use --map @FILE with the line `category = * NAME`',
+  'import --write-map, sync --write-map': 'the proposal is printed as a mapping',
+  'import --map TEXT, sync --map TEXT': 'save the lines in a file, and use --map @FILE',
+  [READY_MAPPINGS.map((name) => `import --map @${name}, sync --map @${name}`).join(', ')]:
+    'files of this system need no mapping',
   'sync --most': '--yes agrees to many changes',
   'sync --renamed': '--yes confirms references that now belong to other animals',
   'publish --status': 'use `pets settings set statuses LIST`',
   'publish --title': 'use `pets settings set title TITLE`',
-  ...ofLists(['--new-categories'], 'the proposal includes it: confirm it on a terminal or with --yes'),
-  ...ofLists(['--category'], 'use --map @FILE with the line `category = * NAME`'),
-  ...ofLists(['--write-map'], 'the proposal is printed as a mapping'),
-  ...ofLists(['--map TEXT'], 'save the lines in a file, and use --map @FILE'),
-  ...ofLists(
-    READY_MAPPINGS.map((name) => `--map @${name}`),
-    'files of this system need no mapping',
-  ),
-  ...each(['people invite --office-url', 'people reset --office-url'], 'use --office'),
+  'people invite --office-url, people reset --office-url': 'use --office',
   'serve --office-url': 'use --office URL',
-  ...each(['serve --ban-after', 'serve --ban-window', 'serve --ban-for'], 'use --ban AFTER/WINDOW/FOR'),
+  'serve --ban-after, serve --ban-window, serve --ban-for': 'use --ban AFTER/WINDOW/FOR',
   'serve --backup-keep': 'use --backup-every TIME/KEEP',
   'serve --counters-down': 'a node counts alone while the shared counters are down',
   'serve --warn-at': 'the alert PetsKeyNearLimit reports keys that are near their limit',
@@ -44,6 +35,12 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'serve --operator-host': 'use --operator-port HOST:PORT',
   'serve --shelter-name': 'set the name under Settings in the office',
 }
+
+export const REMOVED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(ROWS).flatMap(([names, instead]) => names.split(', ').map((name) => [name, instead])),
+)
+
+export const REMOVED_SETTINGS = Object.keys(REMOVED).flatMap((typed) => /^serve --(.+)/.exec(typed)?.slice(1) ?? [])
 
 export interface RemovedSetting {
   readonly name: string
@@ -55,10 +52,6 @@ export interface RemovedSetting {
 export function removedSetting(name: string, value: string, where: string): RemovedSetting | undefined {
   const instead = REMOVED[`serve --${name}`]
   return instead === undefined ? undefined : { name, value, sentence: sentenceOf(where, instead) }
-}
-
-export function removedSettingNames(): readonly string[] {
-  return Object.keys(REMOVED).flatMap((typed) => /^serve --(.+)/.exec(typed)?.slice(1) ?? [])
 }
 
 /** Throws UsageError. */

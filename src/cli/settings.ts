@@ -7,7 +7,7 @@ import { whyUnreadable } from '../common/paths.ts'
 import { databaseFile } from '../store/open.ts'
 import type { Cli } from './cli.ts'
 import { BOOLEAN_RULE, CommandFailed, DEFAULT_DATABASE, parseBoolean, Setting, variableOf } from './options.ts'
-import { type RemovedSetting, removedSetting, removedSettingNames } from './removed.ts'
+import { REMOVED_SETTINGS, type RemovedSetting, removedSetting } from './removed.ts'
 import { addServeOptions, resolveOptions, type ServeOptions } from './serve/options.ts'
 
 const FILE = 'pets.conf'
@@ -20,7 +20,7 @@ interface AppliedSettings {
 /** Sets the options of a command. Exits 2 if a setting is invalid. */
 export function applySettings(cli: Cli, command: Command): AppliedSettings {
   const settings = settingsOf(command)
-  const removed = removedSettingNames().flatMap((name) => {
+  const removed = REMOVED_SETTINGS.flatMap((name) => {
     const variable = variableOf(name)
     const value = cli.io.env[variable] ?? ''
     return value === '' ? [] : (removedSetting(name, value, `The variable ${variable}`) ?? [])
