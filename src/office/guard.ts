@@ -1,8 +1,4 @@
-/**
- * Admits or refuses each request before its route, by origin, session and role. A page of another origin cannot write,
- * because Origin, Content-Type and a CSRF token are checked; nor read, because its requests carry no cookie and the
- * browser withholds responses.
- */
+/** Admits or refuses each request before its route by origin, session and role, which no page of another origin has. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isCsrfTokenOf, type NewSession, type OpenSession, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
@@ -30,7 +26,6 @@ export class Guard {
     this.#signIn = signIn
   }
 
-  /** Throws OfficeRefusal. */
   readonly check = async (request: FastifyRequest): Promise<void> => {
     if (request.is404) return
     const { role } = request.routeOptions.config
@@ -63,7 +58,6 @@ export class Guard {
     return now !== undefined && role !== undefined && role !== 'public' && hasRole(now.person.role, role)
   }
 
-  /** Confirms an act by passphrase. Wrong ones are delayed as at sign-in. Throws OfficeRefusal. */
   async confirmPassphrase(request: FastifyRequest, passphrase: string): Promise<void> {
     const result = await this.#signIn.confirm(sessionOf(request).person.name, passphrase, this.addressOf(request))
     await this.assertSessionValid(request)

@@ -1,7 +1,4 @@
-/**
- * The JSON between the office's page and its server, on the operator port below `/api`. The page imports only types. An
- * int64 is decimal text, a time is Unix ms, and a status of null means none (O4).
- */
+/** The JSON between the office's page and its server. An int64 is decimal text, a time Unix ms, no status null (O4). */
 import type { Static } from '../contract/schemas.ts'
 import type { Role } from '../rules/roles.ts'
 import { ANIMAL_ROUTES, type Animal } from './payloads/animals.ts'

@@ -1,7 +1,4 @@
-/**
- * The office in a browser. Puts the guard before the routes, sends what they throw as OfficeError, and adds the page.
- * Its files are public; its data need a session. The operator port's other routes stay open.
- */
+/** The office in a browser: the guard, the routes, the page, and refusals as OfficeError. Its files are public. */
 import cookie from '@fastify/cookie'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -39,7 +36,6 @@ const SHORT_BODY = 8_192
 /** Characters logged of an error in the page. */
 const STACK_LENGTH = 4_000
 
-/** For a page that has been open since before an update. */
 const RELOAD = 'Reload the page: it might be from another version of the service.'
 
 export function officeOnPort(options: OfficeOptions): OfficeOnPort {
@@ -152,7 +148,6 @@ function errorOf(code: OfficeError['code'], message: string): OfficeError {
   return { code, message }
 }
 
-/** Serves the page at `/` and its files below `/office/`, and logs failures of the page. */
 function addPageRoutes(server: FastifyInstance, write: WriteLine): void {
   const assets = new Assets(
     { '/': { page: 'src/office/page', at: 'office/' }, '/office/icon.svg': { file: 'src/assets/icon.svg' } },

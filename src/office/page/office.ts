@@ -1,7 +1,4 @@
-/**
- * The office's page: signs people in and out, draws the navigation around the screens, and handles keys that work on
- * every screen.
- */
+/** The office's page: signs people in and out, and draws the navigation around the screens. */
 
 import { hasRole } from '../../rules/roles.ts'
 import type { ResponseOf, Session } from '../office-data.ts'
@@ -110,7 +107,6 @@ function link(name: string, title: string, className: string = '') {
   return make('a', { href: `#${name}`, class: className, 'data-name': name }, icon(SCREENS[name]?.icon ?? name), title)
 }
 
-/** A phone opens its keyboard only if the field gets the focus during the event. */
 function goSearch(event: Event) {
   wantsSearch = !focusSearch()
   if (!wantsSearch) event.preventDefault()
@@ -137,7 +133,6 @@ function markCurrent(current: string) {
 const FINDINGS_EVERY_MS = 60_000
 let nextFindingsMs = 0
 
-/** The dashboard shows all findings, so it needs no banner. */
 async function showFindings(current: string) {
   const banner = byId('findings')
   if (!may('operator') || current === 'dashboard') {
@@ -146,7 +141,6 @@ async function showFindings(current: string) {
   }
   if (performance.now() > nextFindingsMs) {
     nextFindingsMs = performance.now() + FINDINGS_EVERY_MS
-    // The screen itself reports a lost service.
     const findings = await get('/api/findings', {}, { isUnattended: true }).catch(() => [])
     const [first] = findings
     const rest = findings.length > 1 ? ` And ${count(findings.length - 1, 'more finding')}.` : ''

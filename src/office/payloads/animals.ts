@@ -7,12 +7,10 @@ import type { Wait } from '../../store/waits.ts'
 import type { JournalLine } from './journal.ts'
 import { INT64, json, list, object, type Sent, STATUS, TEXT } from './route.ts'
 
-/** Filters of the list, of print and of exports. */
 export const FILTERS = {
   text: { type: 'string', pattern: '^[^\\0]*$' },
   status: { enum: [...PetStatus.enum, 'none', 'removed', ''] },
   category: INT64,
-  /** The number of an import. */
   import: INT64,
 } as const
 const ANY = object({}, FILTERS)
@@ -53,9 +51,7 @@ export interface ListedAnimal extends Animal {
   readonly removedBy: string | null
 }
 
-/**
- * A number as text finds its animal first, even if it is removed. A search without `sort` puts the best match first.
- */
+/** A number as text finds its animal first, even if it is removed. */
 export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly ListedAnimal[]
@@ -72,14 +68,12 @@ export interface AnimalPage {
 
 export interface Namesake {
   readonly animal: Animal
-  /** Null if the journal does not say. */
   readonly addedAtMs: number | null
   readonly addedBy: string | null
 }
 
 export interface AnimalView extends Readonly<Record<TextMember, string | null>> {
   readonly animal: Animal
-  /** When a removed animal will be deleted permanently; null for others. */
   readonly purgedAtMs: number | null
   readonly mayUndo: boolean
   readonly history: readonly JournalLine[]
@@ -89,7 +83,6 @@ export interface AnimalView extends Readonly<Record<TextMember, string | null>> 
   readonly wait: Wait | null
   /** When a list said that it left, unless it returned. */
   readonly leftAtMs: number | null
-  /** File names by import number. */
   readonly imports: Readonly<Record<string, string>>
 }
 
@@ -100,16 +93,13 @@ export interface Saved {
 
 /** The result of an act on several animals. It never overwrites what someone else has changed since they were shown. */
 export interface ActResult {
-  /** The number of the act, for its undo; null if at most one animal was changed. */
   readonly n: string | null
   /** The number of animals in the wanted state, and the number changed. */
   readonly done: number
   readonly changed: number
-  /** The first 1,000 of them. */
   readonly animals: readonly (Animal & Pick<ListedAnimal, 'wait'>)[]
   /** The number of others: changed by someone else, removed, or not reached in time. */
   readonly left: number
-  /** The first of them that still exist. */
   readonly conflicts: readonly Animal[]
   /** False if it took too long. Repeating it does the rest. */
   readonly isWhole: boolean
@@ -139,7 +129,6 @@ export const ANIMAL_ROUTES = {
     },
     response: json<AnimalPage>(),
   },
-  /** At most five, newest first. */
   'GET /api/animals/namesakes': {
     role: 'staff',
     query: object({ name: TEXT }),
@@ -161,6 +150,5 @@ export const ANIMAL_ROUTES = {
     ),
     response: json<ActResult>(),
   },
-  /** Undoes what nobody has changed since. */
   'POST /api/animals/acts/:n/undo': { role: 'staff', response: json<ActResult>() },
 } as const

@@ -11,7 +11,6 @@ export interface DashboardState extends Pick<KeyUse, 'days' | 'todayMs'> {
 }
 
 export const DASHBOARD_ROUTES = {
-  /** As `pets health` reports them. */
   'GET /api/findings': { role: 'operator', response: json<readonly Finding[]>() },
   'GET /api/dashboard': { role: 'operator', response: json<DashboardState>() },
 } as const

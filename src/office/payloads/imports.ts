@@ -37,9 +37,7 @@ export interface Upload {
   readonly confirmed: { readonly who: string; readonly atMs: number } | null
   /** The mapping, line by line, with a `?` for each question; empty if it cannot be changed. */
   readonly lines: readonly ProposedLine[]
-  /** The columns of the file with examples. */
   readonly columns: readonly Candidate[]
-  /** Sentences about the file. */
   readonly notes: readonly string[]
   /** Undefined while a question about its columns is open: nothing is known of the rows then. */
   readonly found?: FileFound
@@ -52,22 +50,17 @@ export interface FileFound {
   readonly rows: number
   /** Animals as they are in the file. */
   readonly animals: number
-  /** The first animals that are added or changed. */
   readonly changes: readonly FileChange[]
-  /** The first twenty invalid rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
   /** What the numbers of problems count. */
   readonly unit: 'line' | 'object'
   /** What is added, changed and `alike` (duplicates), by status and category; of very many the most frequent. */
   readonly groups: readonly FileGroup[]
-  /** Rows that are skipped, by the reason. */
   readonly skipped: readonly { readonly rows: number; readonly reason: string }[]
-  /** The categories that the import will create. */
   readonly newCategories: readonly { readonly id: string; readonly name: string }[]
   /** How animals that are here change, if the file is synced; null if it only adds. */
   readonly sync: SyncPreview | null
-  /** Rows that look like existing animals. */
   readonly duplicates: number
 }
 
@@ -75,10 +68,8 @@ export type { Candidate, ProposedLine }
 
 export type FileGroup = Sent<Group>
 
-/** An animal here that a row of a file could be. */
 export type LikeAnimal = Pick<Animal, 'id' | 'status'> & { readonly sinceMs: number | null }
 
-/** An animal that a file changes: as it was, if it was there, and as it will be. */
 export interface FileChange {
   readonly kind: SyncKind
   /** Null for one that is new. */
@@ -93,7 +84,6 @@ export interface FileChange {
 type FileValues = Pick<Animal, 'name' | 'categoryId' | 'status'>
 
 export interface SyncPreview {
-  /** How many animals, by kind of change. */
   readonly counts: Readonly<Record<SyncKind, number>>
   /** Rows that are added although several existing animals match, because the match is ambiguous. */
   readonly unclear: number
@@ -110,16 +100,13 @@ export interface SyncPreview {
   }
   /** Animals of the list before that are missing from this one. */
   readonly unlisted: number
-  /** The first of them. */
   readonly unlistedRows: readonly (Pick<Animal, 'id' | 'name' | 'status'> & { readonly reference: string })[]
-  /** What becomes of them. */
   readonly missing: Missing
   /** What a person must agree to, as sentences; null if nothing. */
   readonly guard: string | null
 }
 
 export interface ImportResult {
-  /** Null if nothing changed. */
   readonly n: string | null
   /** Those that were imported, or of a sync those of the file. */
   readonly animals: number
@@ -132,23 +119,19 @@ export interface ImportResult {
 
 export type ImportSummary = Sent<ImportRecord>
 
-/** What undoing an import would do. */
 export interface UndoPreview extends Omit<UndoResult, 'keptIds'> {
-  /** The first of the kept. */
   readonly changed: readonly { readonly id: string; readonly name: string }[]
 }
 
 export const IMPORT_ROUTES = {
   /** A multipart form with one file, which is kept for an hour, for this person. */
   'POST /api/uploads': { role: 'manager', expectsUpload: true, response: json<Upload>() },
-  /** The person's file, read again; null if there is none. */
   'GET /api/uploads': { role: 'manager', response: json<Upload | null>() },
   /** The file read again by this mapping; without one as it was read first. */
   'POST /api/uploads/:id': { role: 'manager', body: object({}, { mapping: TEXT }), response: json<Upload>() },
   'POST /api/imports': { role: 'manager', body: IMPORT, response: json<ImportResult>() },
   /** Newest first. */
   'GET /api/imports': { role: 'manager', response: json<readonly ImportSummary[]>() },
-  /** What an undo would do. */
   'GET /api/imports/:n/undo': { role: 'manager', response: json<UndoPreview>() },
   'POST /api/imports/:n/undo': { role: 'manager', response: json<Omit<UndoPreview, 'changed'>>() },
   /** A spreadsheet of all animals, or of those found. */

@@ -4,7 +4,6 @@ import { JOURNAL_KINDS } from '../../rules/journal.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import { FILTER, json, object, type Sent } from './route.ts'
 
-/** Unix ms. */
 const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
 /** The current month if absent. */
 const MONTH = object({}, { month: FILTER })
@@ -26,13 +25,9 @@ export interface ListedLine extends JournalLine {
   readonly animalName?: string | undefined
 }
 
-/** Newest first. */
 export interface JournalPage {
   readonly lines: readonly ListedLine[]
-  /**
-   * Cursor for `before`; null on the last page. A search ends after some time, so a page can be short or empty although
-   * others follow.
-   */
+  /** Cursor for `before`; null on the last page. A search ends after some time, so a page can be short or empty. */
   readonly older: string | null
 }
 

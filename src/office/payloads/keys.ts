@@ -35,9 +35,7 @@ export interface KeyUse {
   readonly key: OfficeKey
   /** By day (UTC) and operation, oldest first, without zeros. */
   readonly days: readonly { readonly dayMs: number; readonly operation: LedgerOperation; readonly sums: Sums }[]
-  /** The API's operations with a summary of each. */
   readonly operations: readonly (readonly [LedgerOperation, summary: string])[]
-  /** The start of today, UTC. */
   readonly todayMs: number
 }
 
@@ -70,7 +68,6 @@ export const KEY_ROUTES = {
     ),
     response: json<KeyPage>(),
   },
-  /** 201. The limits are required on the Enterprise plan, and refused on others. */
   'POST /api/keys': {
     role: 'operator',
     body: {
@@ -92,7 +89,6 @@ export const KEY_ROUTES = {
   },
   /** 409 `conflict` if it is not banned. */
   'POST /api/keys/:id/unban': { role: 'operator', response: json<OfficeKey>() },
-  /** 201. */
   'POST /api/keys/:id/rotate': {
     role: 'operator',
     body: object({ overlapS: { type: 'integer', minimum: 0, maximum: MAX_OVERLAP_S }, passphrase: TEXT }),

@@ -25,7 +25,6 @@ export const PEOPLE_ROUTES = {
     body: object({ name: TEXT, role: ROLE, passphrase: TEXT }),
     response: json<Invitation>(),
   },
-  /** 201. */
   'POST /api/people/:name/reset': {
     role: 'operator',
     body: object({ passphrase: TEXT }),

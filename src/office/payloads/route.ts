@@ -1,7 +1,4 @@
-/**
- * How a route is declared: role, input as JSON Schema, and response type, which page and server both use. An int64 is
- * text, because a JSON number might lose digits.
- */
+/** How a route is declared, for page and server. An int64 is text, because a JSON number might lose digits. */
 import { PetStatus } from '../../contract/schemas.ts'
 import type { Role } from '../../rules/roles.ts'
 

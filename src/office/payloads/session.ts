@@ -21,7 +21,6 @@ export interface Session {
   readonly machineZone: string
 }
 
-/** The database is not responding, so the sign-out is not stored yet. */
 export interface SignOutPending {
   readonly message: string
 }

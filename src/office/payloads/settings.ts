@@ -7,7 +7,6 @@ import { json, object } from './route.ts'
 /** Each has its own rule (../../domain/settings.ts, ../../rules/labels.ts). */
 const LABEL = { type: ['string', 'null'] } as const
 
-/** Null removes a setting. */
 export const SHELTER = Object.fromEntries(SETTING_NAMES.map((name) => [name, LABEL])) as Readonly<
   Record<SettingName, typeof LABEL>
 >
@@ -31,7 +30,6 @@ export interface PublishedPage {
 }
 
 export const SETTINGS_ROUTES = {
-  /** Only steps for this person's role. */
   'GET /api/first-steps': { role: 'manager', response: json<readonly FirstStep[]>() },
   'GET /api/shelter': { role: 'public', response: json<Pick<Shelter, 'name'>>() },
   'PUT /api/shelter': {

@@ -1,7 +1,4 @@
-/**
- * Acts on several animals. They run in parts, each a transaction, so that nobody else waits, and are one act with one
- * undo in the journal. Animals that someone has changed since they were shown are left unchanged.
- */
+/** Acts on several animals, in parts so that nobody else waits. In the journal they are one act with one undo. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MINUTE_MS } from '../../common/clock.ts'
 import { shelterZone } from '../../domain/zone.ts'

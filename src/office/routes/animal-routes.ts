@@ -1,7 +1,4 @@
-/**
- * Routes for animals: list, history, add, change. A change names the version it was made from, so a newer change is
- * reported rather than overwritten.
- */
+/** Routes for animals. A change names the version it was made from, so a newer one is reported, not overwritten. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
@@ -39,7 +36,6 @@ const TEXT_UNITS = Object.values(ofTexts((_name, { most }) => most)).reduce((sum
 const bodyFor = (nameBytes: number) => 6 * (nameBytes + TEXT_UNITS) + 4_096
 
 type FormValues = Omit<Required<BodyOf<'PATCH /api/animals/:id'>>, 'version'>
-/** How each member is read. Throws OfficeRefusal. */
 const READERS: {
   readonly [Name in keyof AnimalMembers]: (typed: FormValues[Name], bodyLimit: number) => AnimalMembers[Name]
 } = {
@@ -78,10 +74,7 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
   })
 }
 
-/**
- * A cursor is the number of animals before the page; `end` means the last page. A number as text also finds the removed
- * animal with that number.
- */
+/** A cursor is the number of animals before the page; `end` means the last page. */
 async function pageOf(records: AnimalRecords, query: ReturnType<typeof toPageQuery> & { readonly zone: string }) {
   const { status, limit } = query
   const counts = await records.tally(query)
@@ -99,7 +92,6 @@ async function pageOf(records: AnimalRecords, query: ReturnType<typeof toPageQue
   }
 }
 
-/** The removed animal with the text as its number. */
 async function removedOf(
   records: AnimalRecords,
   { text, categoryId, importN }: AnimalFilter,
@@ -179,7 +171,6 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
   })
 }
 
-/** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
 async function oneOf(records: AnimalRecords, id: string, outcome: ChangeOutcome): Promise<Animal> {
   const { pets, conflicts } = outcome
   assertFree(outcome)
@@ -189,7 +180,6 @@ async function oneOf(records: AnimalRecords, id: string, outcome: ChangeOutcome)
   throw current === undefined ? noAnimal(id) : conflict(current)
 }
 
-/** Throws OfficeRefusal. */
 function readChanges(body: BodyOf<'PATCH /api/animals/:id'>, bodyLimit: number): AnimalChanges {
   const read = <Name extends keyof AnimalMembers>(name: Name, value: FormValues[Name]) =>
     READERS[name](value, bodyLimit)
@@ -197,7 +187,6 @@ function readChanges(body: BodyOf<'PATCH /api/animals/:id'>, bodyLimit: number):
   return Object.fromEntries(names.map((name) => [name, read(name, body[name] as FormValues[typeof name])]))
 }
 
-/** Throws OfficeRefusal. */
 function readTyped(name: TextMember, value: string): string | null {
   const text = value.trim() === '' ? null : readText(name, value)
   if (text === undefined) throw wrongMember(name, `Type another ${name}: ${ruleOf(name)}.`)
@@ -211,7 +200,6 @@ function dayOf(text: string, nowMs: number): number {
   return day
 }
 
-/** Throws OfficeRefusal if the id is not an int64. */
 function petId({ id }: { readonly id: string }): bigint {
   const value = parseInt64(id)
   if (value === undefined) throw noAnimal(id)

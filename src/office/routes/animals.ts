@@ -26,7 +26,6 @@ export function roleOf(request: FastifyRequest): Role {
   return sessionOf(request).person.role
 }
 
-/** Throws OfficeRefusal. */
 export function toFilter({ text = '', status, category, import: importN }: Filters): AnimalFilter {
   const refusal = searchRefusal(text)
   if (refusal !== undefined) throw invalid(refusal)
@@ -38,7 +37,6 @@ export function toFilter({ text = '', status, category, import: importN }: Filte
   }
 }
 
-/** An animal in a list, with a long name shortened. */
 export function toListed(pet: AnimalRecord): Animal {
   return { ...toSent(pet), name: brief(pet.name) }
 }
@@ -50,7 +48,6 @@ export function int64Of(text: string, what: string): bigint {
   throw invalid(`${what} ${WHOLE_NUMBER_RULE}.`)
 }
 
-/** Throws OfficeRefusal. */
 export function nameOf(name: string, bodyLimit: number): string {
   const refusal = nameRefusal(name, bodyLimit)
   if (refusal !== undefined) throw wrongMember('name', `The name ${refusal}.`)

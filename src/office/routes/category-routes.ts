@@ -6,7 +6,6 @@ import { int64Of } from './animals.ts'
 import { wrongMember } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions } from './routes.ts'
 
-/** Further unnamed categories are only counted. */
 const UNNAMED_SHOWN = 100
 
 export function addCategoryRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {

@@ -1,7 +1,6 @@
 /**
- * Downloads all animals from one snapshot, or those that a search finds, at the client's speed. A snapshot is
- * expensive, so few run at a time, and a client that stops reading is cut off. The journal entry is written before the
- * first byte. If the session ends, the download is cut off, so the file is seen to be incomplete.
+ * Downloads animals from one snapshot at the client's speed. A snapshot is expensive, so few run at a time, and a
+ * client that stops reading is cut off. The journal entry is written before the first byte.
  */
 
 import { Readable } from 'node:stream'
@@ -61,7 +60,6 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
   })
 }
 
-/** The matches, oldest first. */
 async function* matchingAnimals(records: AnimalRecords, filter: AnimalFilter): AsyncIterable<readonly StoredAnimal[]> {
   for (let after: bigint | undefined; ; ) {
     const pets = await records.find({ ...filter, order: 'id', after, limit: FOUND_TOGETHER })

@@ -1,8 +1,4 @@
-/**
- * What an uploaded list of another system changes, as with `pets sync`: a column of references says which animal a row
- * is. An animal without a reference that only one row matches gets that row's reference if a person says that they are
- * the same.
- */
+/** What an uploaded list of another system changes, as with `pets sync`. */
 
 import type { PetStatus } from '../../contract/schemas.ts'
 import { guardText } from '../../domain/file-outcome.ts'

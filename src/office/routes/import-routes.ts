@@ -1,7 +1,4 @@
-/**
- * Importing a file in the browser: upload, review, import, undo. One file is read at a time, since both engines allow
- * one import and each may be large.
- */
+/** Importing a file in the browser: upload, review, import, undo. One file is read at a time, since it may be large. */
 
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -36,7 +33,6 @@ import { tooLarge, type Upload, Uploads, uploadGone } from './uploads.ts'
 const IMPORTS_SHOWN = 100
 const MAPPING_BYTES = 256 << 10
 
-/** How a file is read. */
 type ReadOptions = Omit<ImportRequest, 'upload'> & { readonly dryRun: boolean }
 const LOOK: ReadOptions = { skipInvalid: true, duplicates: 'refuse', dryRun: true }
 
@@ -134,7 +130,6 @@ function addUploading(server: FastifyInstance, uploads: Uploads, read: Read, opt
   })
 }
 
-/** A form with one file and little else. */
 const FORM_LIMITS = {
   files: 1,
   fileSize: UPLOAD_BYTES,
@@ -216,7 +211,6 @@ function toAdded({ name, categoryId, status }: StagedFile['first'][number]): Syn
   }
 }
 
-/** Rows about animals. */
 function seenIn({ meanings }: RowFacts): number {
   return Object.entries(meanings).reduce((sum, [meaning, rows]) => sum + (meaning === 'skip' ? 0 : rows), 0)
 }
@@ -257,7 +251,6 @@ async function readFile(
   { skipInvalid, duplicates, agrees = false, adopts, dryRun }: ReadOptions,
   { store, clock, bodyLimit }: OfficeOptions,
 ): Promise<ListResult> {
-  // What reads lists is loaded with the first file.
   const { runList } = await import('../../animals-file/lists.ts')
   // An import goes on without its client, which finds it in the list; a look at a file does not.
   const assertGoing = () => (dryRun ? assertWanted(request) : assertSessionValid(request))
@@ -296,7 +289,6 @@ function refuse(error: unknown): never {
   throw error
 }
 
-/** Runs functions one after the other. */
 function makeQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

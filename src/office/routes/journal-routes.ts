@@ -1,7 +1,4 @@
-/**
- * The journal by pages, newest first, and the report of a month. Operators see all of the journal, others only acts on
- * animals, whatever the page asks for.
- */
+/** The journal by pages, and the report of a month. Only operators see more than acts on animals. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
@@ -75,7 +72,6 @@ export function addJournalRoutes(server: FastifyInstance, { store, clock }: Offi
 async function idsOfAnimals(records: AnimalRecords, text: string): Promise<readonly bigint[]> {
   const number = parseInt64(ungrouped(text))
   if (number !== undefined) return [number]
-  // Matching names come before a matching category.
   const criteria = { text, order: 'match', isBrief: true, limit: MAX_MATCHING } as const
   const [present, removed] = await Promise.all([
     records.find({ ...criteria, status: undefined }),
@@ -84,7 +80,6 @@ async function idsOfAnimals(records: AnimalRecords, text: string): Promise<reado
   return [...present, ...removed].map(({ id }) => BigInt(id))
 }
 
-/** Throws OfficeRefusal. */
 function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[] {
   const visibleKinds = hasRole(role, 'operator') ? JOURNAL_KINDS : OF_ANIMALS
   if (kind !== undefined && !visibleKinds.includes(kind)) {

@@ -1,7 +1,6 @@
 /**
- * Routes for keys: search, use, create, edit, unban, rotate, revoke. A secret is in one response only, which no cache
- * can keep. Creating and rotating need the passphrase, because a key works from anywhere. Use today is in the counters
- * and refusals are in the ledger, so for these orders only MAX_KEYS_LOOKED_AT keys are examined and come first.
+ * Routes for keys. A secret is in one response only. Creating and rotating need the passphrase, because a key works
+ * from anywhere. Orders by use examine only MAX_KEYS_LOOKED_AT keys, whose counters and ledger must be read.
  */
 import type { FastifyInstance } from 'fastify'
 import { type Clock, DAY_MS } from '../../common/clock.ts'
@@ -130,7 +129,6 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
   })
 }
 
-/** Throws OfficeRefusal. */
 function assertLabel(label: string, outcome: string): void {
   if (labelOf(label) === undefined) throw wrongMember('label', `${outcome}: ${LABEL_RULE}.`)
 }
@@ -144,7 +142,6 @@ async function toIssued(issued: Issued, oldUntilMs: number | null, options: Offi
   return { key: await toOfficeKey(issued.key, options), secret: issued.secret, oldUntilMs }
 }
 
-/** Turns refusals of the domain into the office's. */
 async function refusing<T>(work: () => Promise<T>, outcome = UNCHANGED): Promise<T> {
   try {
     return await work()
@@ -187,7 +184,6 @@ async function listKeys({ text, sort, page: number }: KeyListQuery, options: Key
   return { total, found, page, pages, keys: await toOfficeKeys(keys, options) }
 }
 
-/** The keys that come before those in the order of the store. */
 async function keysAhead(text: string, sort: KeyListQuery['sort'], options: KeyOptions): Promise<readonly Key[]> {
   if (sort === 'newest') return []
   if (sort === 'used') {
@@ -201,7 +197,6 @@ async function keysAhead(text: string, sort: KeyListQuery['sort'], options: KeyO
   return keys.toSorted((a, b) => (place.get(a.lineage) ?? 0) - (place.get(b.lineage) ?? 0))
 }
 
-/** The number of today (UTC). */
 function dayOf(clock: Clock): number {
   return Math.floor(clock.now() / DAY_MS)
 }

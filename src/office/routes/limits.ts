@@ -1,7 +1,6 @@
 /**
  * Limits the memory of request bodies and unread responses, lets each person read all animals once at a time, and
- * compresses lists. Requests without a session have their own budget. Their responses are small, and downloads are sent
- * in pieces, so neither counts.
+ * compresses lists. Downloads are sent in pieces, so they do not count.
  */
 
 import { promisify } from 'node:util'
@@ -30,7 +29,6 @@ export const FORM_BYTES = 65_536
 /** Shared by all requests without a session, and by all with one. */
 const ANONYMOUS_BYTES = 4 << 20
 const PEOPLES_BYTES = 32 << 20
-/** What one address or person can use of them. */
 const SHARE_OF_ONE = 1 / 8
 
 export function limitBodies(clock: Clock): OfficeHooks['limitBody'] {

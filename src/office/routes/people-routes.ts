@@ -67,7 +67,6 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
   })
 }
 
-/** Throws OfficeRefusal. */
 function assertOther(request: FastifyRequest<{ Params: { readonly name: string } }>, act: string): void {
   const isOwn = foldName(request.params.name) === foldName(sessionOf(request).person.name)
   if (isOwn) throw invalid(`You cannot ${act}. Another operator can.`)

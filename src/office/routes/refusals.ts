@@ -5,7 +5,6 @@ import type { OfficeError } from '../office-data.ts'
 export class OfficeRefusal extends Error {
   readonly status: number
   readonly code: OfficeError['code']
-  /** More members of the body. */
   readonly more: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
@@ -45,7 +44,6 @@ export function unauthenticated(): OfficeRefusal {
   return new OfficeRefusal(401, 'signed_out', 'You are signed out. Sign in again.')
 }
 
-/** Slow clients use too much memory. */
 export function overloaded(): OfficeRefusal {
   const message = 'The office is busy. Try again in a moment.'
   return new OfficeRefusal(503, 'unavailable', message, {}, { 'retry-after': '1' })

@@ -1,8 +1,4 @@
-/**
- * Shared by the office's routes: options, authors, and adding a route. Each screen has a file that exports
- * `add…Routes(server, options)`; ../office-data.ts declares all routes with their roles. Before a handler runs, the
- * guard has checked session, role, origin and token.
- */
+/** Shared by the office's routes: options, authors, and adding a route of ../office-data.ts, which the guard checks. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../../common/clock.ts'
@@ -29,7 +25,6 @@ import { overloaded, unauthenticated } from './refusals.ts'
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Pick<Route, 'role' | 'expectsUpload'>> {}
   interface FastifyRequest {
-    /** Undefined on public routes. */
     session: OpenSession | undefined
   }
 }
@@ -59,10 +54,7 @@ export function assertSessionValid(request: FastifyRequest): Promise<void> {
   return request.server.guard.assertSessionValid(request)
 }
 
-/**
- * Throws OfficeRefusal if the client has gone or the session has ended. Browsers close aborted connections; other
- * clients leave them half open (operator/server.ts).
- */
+/** Throws OfficeRefusal if the client has gone or the session has ended. */
 export async function assertWanted(request: FastifyRequest): Promise<void> {
   const { destroyed, readableEnded } = request.raw.socket
   if (destroyed || readableEnded) throw overloaded()
@@ -104,7 +96,6 @@ type Handler<Name extends RouteName> = (
   reply: FastifyReply,
 ) => Promise<ResponseOf<Name> | FastifyReply>
 
-/** Adds a route declared in ../office-data.ts. */
 export function addRoute<Name extends RouteName>(
   server: FastifyInstance,
   name: Name,

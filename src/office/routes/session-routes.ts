@@ -1,7 +1,4 @@
-/**
- * Signing in and out, accepting invitations, and one's own account. A failed sign-in is logged with its address, and
- * the name if a person has it; one that nobody has may be a passphrase in the wrong field.
- */
+/** Signing in and out, and one's own account. A name that nobody has is not logged: it may be a passphrase. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
 import { renamePerson, signOutEverywhere } from '../../domain/people.ts'

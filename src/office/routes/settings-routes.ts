@@ -10,7 +10,6 @@ import { OfficeRefusal, wrongMember } from './refusals.ts'
 import { addRoute, authorOf, type OfficeOptions } from './routes.ts'
 import { shelterOf } from './session-routes.ts'
 
-/** The first steps by role. */
 const FOR = { settings: 'manager', import: 'manager', people: 'operator' } as const
 
 export function addSettingsRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -57,13 +56,11 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
   })
 }
 
-/** Throws OfficeRefusal. */
 function assertNone(problems: Readonly<Record<string, string>>): void {
   const [first] = Object.values(problems)
   if (first !== undefined) throw new OfficeRefusal(400, 'invalid', first, { problems })
 }
 
-/** What is wrong, by setting. */
 function shelterProblems(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const problems = SETTING_NAMES.flatMap((name) => {
     const problem = settingProblem(name, values[name] ?? '')
@@ -72,7 +69,6 @@ function shelterProblems(values: Readonly<Record<string, string>>): Readonly<Rec
   return Object.fromEntries(problems)
 }
 
-/** Throws OfficeRefusal. */
 function wordsOf(words: BodyOf<'PUT /api/words'>): ReadonlyMap<PetStatus, string | undefined> {
   const given = PetStatus.enum.flatMap((status) => {
     const text = words[status]

@@ -1,8 +1,6 @@
 /**
- * Files uploaded and not imported yet. Each is created in a private folder and unlinked at once; only the descriptor is
- * kept, so no other user can open it, and the system frees it however the process ends. A person has one upload, until
- * the session in which it was made is ended; it outlasts one that was not used for long, since the person comes back. A
- * newer one replaces it, arrived or not, so that nobody takes the room of others.
+ * Files uploaded and not imported yet. Each is unlinked immediately, so no other user can open it, and the system frees
+ * it however the process ends. A person has one, which a newer one replaces, so that nobody takes the room of others.
  */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,11 +22,9 @@ const SWEEP_MS = MINUTE_MS
 export interface Upload {
   readonly id: string
   readonly session: OpenSession
-  /** The file's name on the person's computer. */
   readonly name: string
   readonly file: FileHandle
   readonly atMs: number
-  /** The mapping that a person has said last; undefined if nobody has. */
   mapping: string | undefined
   /** The kept layout by which it was read at first, which this mapping changes. */
   layout: bigint | undefined
@@ -105,7 +101,6 @@ export class Uploads {
     return upload?.session.person.n === session.person.n ? upload : undefined
   }
 
-  /** The upload of a person, to be reviewed again. */
   of(session: OpenSession): Upload | undefined {
     this.#dropOld()
     return [...this.#uploads.values()].find((upload) => upload.session.person.n === session.person.n)
@@ -123,7 +118,6 @@ export class Uploads {
     for (const id of [...this.#uploads.keys()]) await this.drop(id)
   }
 
-  /** Drops what the person has uploaded or is uploading. */
   async #dropOfPerson(owner: bigint): Promise<void> {
     this.#arriving.get(owner)?.abort()
     this.#arriving.delete(owner)
@@ -175,7 +169,6 @@ function unavailable(message: string): OfficeRefusal {
   return new OfficeRefusal(503, 'unavailable', message)
 }
 
-/** An error of the disk or of the folder for temporary files. */
 function isOfDisk(error: unknown): error is NodeJS.ErrnoException {
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined
   return typeof syscall === 'string' && ['mkdtemp', 'open', 'write', 'writev'].includes(syscall)

@@ -1,17 +1,12 @@
-/**
- * Calls the office's server. If the session has ended, a call waits until the person has signed in again, and is
- * repeated.
- */
+/** Calls the office's server. A call that an ended session refused is repeated once the person has signed in again. */
 
 import type { BodyOf, OfficeError, ParametersOf, QueryOf, ResponseOf, RouteName, Session } from '../../office-data.ts'
 
 const TIMEOUT_MS = 30_000
 const SLOW_MS = 1_800_000
 
-/** A call that was refused or got no response. The message is a sentence for people. */
 export class CallFailed extends Error {
   readonly code: OfficeError['code'] | 'unreachable' = 'internal_error'
-  /** 0 without a response. */
   readonly status: number = 0
   /** The body of the refusal, such as the `current` animal of a conflict. */
   readonly body: unknown = undefined
@@ -23,7 +18,6 @@ export class CallFailed extends Error {
   }
 }
 
-/** A response with any status; its text is a `T` if it succeeded. */
 interface Reply<T> {
   readonly status: number
   readonly text: string
@@ -36,7 +30,6 @@ type GetPath = RouteName extends infer Name ? (Name extends `GET ${infer Path}` 
 type Parameters<Name extends RouteName> = unknown extends ParametersOf<Name> & QueryOf<Name>
   ? Record<string, never>
   : ParametersOf<Name> & (QueryOf<Name> | URLSearchParams)
-/** Parameters and options, each optional if nothing in it is required. */
 type Rest<Name extends RouteName, Options> =
   Record<never, never> extends Parameters<Name> ? [Parameters<Name>?, Options?] : [Parameters<Name>, Options?]
 
@@ -73,7 +66,6 @@ export function currentSession(): Session {
   return session
 }
 
-/** The shelter's words for statuses when the session was last read. */
 export function shownWords(): Session['words'] {
   return session?.words ?? {}
 }
@@ -94,7 +86,6 @@ export function prefetch<P extends GetPath>(path: P, ...[parameters]: Rest<Get<P
   early.set(address, reply)
 }
 
-/** An unused response would be stale later, or belong to another person. */
 export function clearPrefetched() {
   early.clear()
 }

@@ -48,7 +48,6 @@ export function categoryText(id: string) {
   return categories.find((category) => category.id === id)?.label ?? id
 }
 
-/** Categories that contain the text in their name, or begin with it in name or number, which come first. */
 function fitting(text: string): readonly Category[] {
   const folded = foldWord(text)
   const [first, more]: [Category[], Category[]] = [[], []]
@@ -107,7 +106,6 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
         control.value = categoryText(id)
       }
       put()
-      // What is typed before the names arrive stays.
       void namesLoaded.then(() => control.value === id && put())
     },
     /** Returns the category's number, or marks the field and returns undefined. */

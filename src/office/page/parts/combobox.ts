@@ -1,7 +1,4 @@
-/**
- * Offers options while a person types, as in "Editable Combobox With List Autocomplete" of the ARIA Authoring Practices:
- * the focus stays in the field, arrows move through the list, Enter takes an option, and Escape closes the list.
- */
+/** Offers options while a person types, as the “Editable Combobox With List Autocomplete” of the ARIA practices. */
 import { foldWord } from '../../../common/fold.ts'
 import { make } from './elements.ts'
 
@@ -12,7 +9,6 @@ export interface Option {
   readonly isExact: boolean
 }
 
-/** Typing more finds others. */
 export const MOST_OPTIONS = 50
 const LIST_HEIGHT = 224
 

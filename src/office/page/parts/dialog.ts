@@ -19,7 +19,6 @@ export function openDialog(title: string, content: Child, attributes: Attributes
   })
 }
 
-/** The last line of a dialog; its buttons close it. */
 export function closing(...buttons: Child[]) {
   return make('form', { method: 'dialog', class: 'actions' }, buttons)
 }
@@ -34,7 +33,6 @@ export function cancelDialogs(): boolean {
   })
 }
 
-/** For dialogs of the previous person. */
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
 }
@@ -42,7 +40,6 @@ export function closeDialogs() {
 const OPEN = '.dialog[open]'
 const SENDING = '[closedby="none"]'
 
-/** Whether a dialog stays open until its response arrives. */
 export function isDialogSending() {
   return document.querySelector(OPEN + SENDING) !== null
 }
@@ -131,7 +128,6 @@ function valueBox(name: string, value: string, onCopied: () => void) {
       await navigator.clipboard.writeText(value)
       say('Copied')
     } catch {
-      // The browser might refuse access to the clipboard; select the text instead.
       text.select()
       say('Press Ctrl+C')
     }

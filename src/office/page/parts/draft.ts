@@ -1,7 +1,4 @@
-/**
- * Unsaved text in fields that also show current values: it stays when they are filled again, until it is saved or
- * discarded.
- */
+/** Unsaved text in fields that also show current values. It stays when they are filled again, until it is saved. */
 
 interface Field {
   readonly control: { value: string; defaultValue: string }
@@ -14,7 +11,6 @@ function isTyped({ control }: Field) {
 export class Draft {
   #fields: Readonly<Record<string, Field>> = {}
 
-  /** Replaces the fields and their values; typed text stays. */
   fill(fields: Readonly<Record<string, Field>>, values: Readonly<Partial<Record<string, string | null>>>) {
     this.#fields = fields
     for (const [name, field] of Object.entries(fields)) {

@@ -33,10 +33,8 @@ const HEIGHT = 100
 const WIDTH = 10
 
 interface Bar {
-  /** Shown under the pointer, as in "3 March: 1,200 admitted". */
   readonly title: string
   readonly green: number
-  /** Above the green part. */
   readonly red: number
 }
 
@@ -64,7 +62,6 @@ export function barChart(
     })
     const words = svg('title', {})
     words.textContent = title
-    // All of its column answers the pointer, however low the bar is.
     const column = svg('rect', { x: at * WIDTH, y: 0, width: WIDTH, height: HEIGHT, class: 'column' })
     return svg('g', {}, words, column, ...boxes)
   })

@@ -1,16 +1,11 @@
-/**
- * Builds elements and announcements for screen readers. Typed text becomes a text node or an attribute, never markup.
- */
+/** Builds elements. Typed text becomes a text node or an attribute, never markup. */
 import { shorten } from './words.ts'
 
 type Attribute = string | number | boolean | ((event: Event) => unknown) | undefined
 export type Attributes = Readonly<Record<string, Attribute>>
-/** False and undefined add nothing. */
 export type Child = Node | string | false | undefined | { readonly element: Node } | readonly Child[]
 
-/**
- * A function becomes a listener, true an attribute without a value; false and undefined omit it, except in `aria-…`.
- */
+/** A function becomes a listener, true an attribute without a value; false omits it, except in `aria-…`. */
 export function make<T extends keyof HTMLElementTagNameMap>(
   tag: T,
   attributes: Attributes = {},
@@ -56,7 +51,6 @@ export function refill(element: Element, ...children: Child[]) {
   refocus(had)
 }
 
-/** Controls that can keep the focus when they are replaced. */
 const CONTROLS = 'a, button, input, select, textarea, [tabindex]'
 
 function labelOf(control: Element) {
@@ -87,7 +81,6 @@ export function typed(text: string, className: string = '') {
   return make('span', attributes, shorten(text, 300))
 }
 
-/** Clicks are ignored until the work of the first one is done. */
 export function button(label: string, work: () => unknown, attributes: Attributes = {}) {
   let isBusy = false
   const onclick = async () => {

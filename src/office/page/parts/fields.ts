@@ -43,7 +43,6 @@ export function searchField(label: string, placeholder: string, onSearch: (text:
   return { element: make('form', { class: 'search', role: 'search', onsubmit }, control), control }
 }
 
-/** On a phone, a button that shows the filters, which other screens always show. */
 export function filtersButton(filters: HTMLElement) {
   filters.classList.add('foldable')
   const fold = () => element.setAttribute('aria-expanded', String(filters.classList.toggle('open')))
@@ -56,7 +55,6 @@ export function filtersButton(filters: HTMLElement) {
   }
 }
 
-/** Where a form shows a problem that belongs to none of its fields. */
 export function problemLine() {
   const element = make('p', { class: 'problem', role: 'alert', dir: 'auto' })
   const showProblem = (words: string) => refill(element, words)
@@ -75,7 +73,6 @@ export async function attempt<T>({ showProblem }: Problem, work: () => Promise<T
   }
 }
 
-/** A field or a line that shows a problem. An empty sentence clears it. */
 export interface Problem {
   readonly showProblem: (words: string) => void
 }
@@ -135,7 +132,6 @@ export function passphraseField(label: string, autocomplete: 'current-password' 
   }
   const showing = button('Show passphrase', show, { class: 'link', 'aria-pressed': false })
   control.after(showing)
-  // A passphrase can consist of spaces.
   const required = (words: string) => (control.value === '' ? labelled.required(words) : control.value)
   return { ...labelled, required }
 }
@@ -153,7 +149,6 @@ export function choice(control: HTMLInputElement, ...words: Child[]) {
   return make('label', { class: 'choice' }, control, words)
 }
 
-/** Below the field is its date in the office's own form, or `hint` while it is empty. */
 export function dayField(label: string, type: 'date' | 'datetime-local', hint: string = '') {
   const labelled = field(label, make('input', { type }), hint)
   const { control } = labelled
@@ -179,7 +174,6 @@ export function formOf(parts: readonly Child[], work: () => Promise<void>, ...bu
   return form
 }
 
-/** Passphrases that the browser has filled in. */
 const KEPT = '[autocomplete="current-password"]:autofill'
 
 /** Whether a form contains anything typed or chosen that was not sent. */
@@ -189,7 +183,6 @@ export function isAnythingUnsent() {
   return isTyped || document.querySelector('.draft option:checked:not([selected])') !== null
 }
 
-/** Shows a refusal at the fields that it names. Returns false if the form has none of them. */
 export function showProblems(form: HTMLFormElement, error: unknown): boolean {
   const { problems = {} } = ((error instanceof CallFailed && error.body) || {}) as Partial<OfficeError>
   const shown = Object.entries(problems).map(([name, words]) => {
@@ -200,7 +193,6 @@ export function showProblems(form: HTMLFormElement, error: unknown): boolean {
   return shown.includes(true)
 }
 
-/** Shows a refusal at its fields, or else at the form's last place for a problem. */
 function showRefusal(form: HTMLFormElement, error: unknown) {
   const words = sentenceOf(error)
   if (showProblems(form, error)) return

@@ -17,7 +17,6 @@ export const DID = {
 } as const satisfies Partial<Record<JournalAct, string>>
 const ACTS: Readonly<Partial<Record<JournalAct, string>>> = DID
 
-/** As in "Anna set the status to Sold" or "Import 12 (list.csv) by Anna set the status to Sold". */
 export function actWords({ who, act, from, to, importN }: JournalLine, imports: AnimalView['imports']) {
   const did = act === 'edit' ? editWords(from, to) : `${ACTS[act] ?? act} it`
   return `${importN === null ? authorWord(who) : importWords(importN, imports, who)} ${did}`
@@ -28,7 +27,6 @@ function importWords(n: string, imports: AnimalView['imports'], who: string) {
   return `Import ${n}${file} by ${authorWord(who)}`
 }
 
-/** As in "Import 3 (list.csv) by Anna added it". */
 export function cameWords(origin: AnimalView['origin'], imports: AnimalView['imports']) {
   if (origin === null) return 'Added before version 2.0, which started recording who adds animals'
   const { kind, who, importN } = origin
@@ -36,7 +34,6 @@ export function cameWords(origin: AnimalView['origin'], imports: AnimalView['imp
   return kind === 'person' ? `${authorWord(who)} added it` : `${importWords(importN ?? '', imports, who)} added it`
 }
 
-/** The author's name; on the command line, the system user. */
 export function authorWord(who: string) {
   const user = /^cli (.*)$/s.exec(who)?.[1]
   return user === undefined ? quoted(who, 40, '') : `${quoted(user, 40, '')} (command line)`
@@ -44,7 +41,6 @@ export function authorWord(who: string) {
 
 type Values = JournalLine['from']
 
-/** What people call each member, within a sentence. */
 export const MEMBER_WORDS: Readonly<Record<keyof AnimalMembers, string>> = {
   name: 'name',
   categoryId: 'category',
@@ -80,9 +76,7 @@ export async function lastChange(animal: Animal) {
     const { history, imports } = await get('/api/animals/:id', { id: animal.id })
     const latest = history.find(({ n }) => n === animal.version) ?? history[0]
     if (latest !== undefined) return `${actWords(latest, imports)}, ${moment(latest.atMs)}.`
-  } catch {
-    // The current status is still useful.
-  }
+  } catch {} // the current status is still useful
   return `Someone else changed this animal. Its status is ${statusIn(animal.status)}.`
 }
 

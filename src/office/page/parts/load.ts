@@ -12,13 +12,10 @@ interface Loading<T> {
   readonly get: (isUnattended: boolean) => Promise<T>
   readonly show: (answer: T) => void
   readonly onFail?: () => void
-  /** What the answer replaces: while a person waits for it, nothing in it can be selected and no page turned. */
   readonly list?: Element
   /** Whether a timer can load it again now; without it, none does. */
   readonly polls?: () => boolean
-  /** Loads again after each act, if need be in a way of its own. */
   readonly follows?: true | (() => void)
-  /** Nothing is loaded before `again` is called. */
   readonly isLater?: true
 }
 
@@ -61,7 +58,6 @@ export function load<T>({ what, get, show, onFail, list, polls, follows, isLater
   return { element: notice.element, again, hide: notice.hide, drop, isWaiting: waiting.is }
 }
 
-/** Says why a screen could not be loaded, with a button to try again. */
 function failureNotice(onAgain: () => void) {
   const element = make('div', { class: 'notice', role: 'alert', hidden: true })
   let shown = ''

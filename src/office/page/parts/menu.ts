@@ -8,7 +8,6 @@ import { may, STATUSES, statusIn, statusWord } from './words.ts'
 interface MenuEntry {
   readonly word: string
   readonly choose: () => void
-  /** In a menu of choices: whether it is the current one. */
   readonly isChosen?: boolean
   readonly dot?: string
   /** Cannot be undone; such an entry comes last. */
@@ -19,7 +18,6 @@ export function dotOf(status: Status) {
   return `dot ${status ?? 'none'}`
 }
 
-/** Shows a status, which staff can change. */
 export function statusButton(onChoose: (status: Status) => void) {
   const dot = make('span', { 'aria-hidden': 'true' })
   const word = make('span')
@@ -36,7 +34,6 @@ export function statusButton(onChoose: (status: Status) => void) {
     : make('span', { class: 'status' }, dot, word)
   return {
     element,
-    /** `whose` names the animal for screen readers. */
     show(current: Status, whose: string, isBusy: boolean = false) {
       status = current
       refill(word, statusIn(current))

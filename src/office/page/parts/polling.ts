@@ -32,7 +32,6 @@ export async function whenMenuClosed() {
   }
 }
 
-/** Calls `work` every 15 seconds, or less often if it is slow, and when the page becomes visible. */
 export function startPolling(work: () => Promise<void> | void, signal: AbortSignal) {
   let isRunning = false
   let restsUntilMs = 0

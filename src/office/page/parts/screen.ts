@@ -2,7 +2,6 @@
 import type { Role } from '../../office-data.ts'
 import { byId, type Child } from './elements.ts'
 
-/** The parsed address, such as `#animal/7` or `#animals?status=sold`. */
 export interface Parameters {
   readonly path: readonly string[]
   readonly query: URLSearchParams
@@ -11,10 +10,8 @@ export interface Parameters {
 export interface Screen {
   readonly title: string
   readonly role: Role
-  /** Its group and icon in the navigation. */
   readonly group?: 'Animals' | 'Records' | 'Administration'
   readonly icon?: string
-  /** For screens outside the navigation: the entry that is current. */
   readonly within?: string
   /** Builds its content. A control with `autofocus` gets the focus. */
   readonly show: (parameters: Parameters) => Child
@@ -40,19 +37,16 @@ export function shownAddress() {
   return address
 }
 
-/** Takes over the current address. A state marks its history entry as seen. */
 export function takeAddress() {
   history.replaceState(history.state ?? {}, '')
   address = location.hash
 }
 
-/** Adds a history entry, to which Back returns. */
 export function pushAddress(hash: string) {
   history.pushState({}, '', hash)
   address = hash
 }
 
-/** Replaces the address, for reload and Back. */
 export function replaceAddress(hash: string) {
   // A link was followed, and the browser has not reported it yet.
   if (location.hash !== address) return

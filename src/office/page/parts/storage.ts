@@ -1,6 +1,5 @@
 /** What a browser stores for the office between visits. */
 
-/** Returns undefined if the browser refuses to store anything. */
 export function useStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(localStorage)

@@ -36,7 +36,6 @@ export function table<Row>(
   return { element: make('table', { class: isCompact ? 'table compact' : 'table' }, heads, body), show }
 }
 
-/** The last cell of an act: its undo, or when it was undone. `of` names the act for screen readers. */
 export function undoCell(
   act: string,
   of: string,
@@ -55,7 +54,6 @@ export function pager(turns: Readonly<Record<string, () => void>>) {
   const element = make('nav', { class: 'pages', 'aria-label': 'Pages', hidden: true }, place, [...buttons.values()])
   return {
     element,
-    /** `open` lists the enabled labels; without any, the pager is hidden. `where` describes the page. */
     show(open: readonly string[], where = '') {
       const focused = document.activeElement
       element.hidden = open.length === 0

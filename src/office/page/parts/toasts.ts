@@ -61,7 +61,6 @@ export function attemptOrToast<T>(about: string, work: () => Promise<T>, before:
   return attempt({ showProblem }, work)
 }
 
-/** Closes notifications that are about nothing else. */
 export function closeToasts(about: readonly string[]) {
   for (const [close, subjects] of [...closing]) {
     const isAbout = about.filter((subject) => subjects.delete(subject)).length > 0

@@ -37,7 +37,6 @@ export function useCard(name: string, rows: readonly Use[]) {
   return card(name, table(name, columns, { rows }))
 }
 
-/** A bar for each of the last days; words name the busiest. */
 export function daysCard(days: KeyUse['days'], todayMs: number) {
   const rows = Array.from({ length: DAYS }, (_, n) => {
     const dayMs = todayMs - (DAYS - 1 - n) * DAY_MS

@@ -9,7 +9,6 @@ import type { Wait } from '../../../store/waits.ts'
 import type { Animal, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, shownWords } from './api.ts'
 
-/** The browser's languages, without invalid tags such as `en-US@posix`. */
 export const LANGUAGES: readonly string[] = navigator.languages.filter((tag) => {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
@@ -50,13 +49,11 @@ function formatOf(options: Intl.DateTimeFormatOptions): Format {
 export const timeOfDay: Format = formatOf({ timeStyle: 'short' })
 const dayOfYear = formatOf({ day: 'numeric', month: 'long' })
 export const dayInFull: Format = formatOf({ day: 'numeric', month: 'long', year: 'numeric' })
-/** As in "3 March 2026 at 14:31". */
 export const datedAt: Format = formatOf({ dateStyle: 'long', timeStyle: 'short' })
 
 /** For days of limits and of the ledger, which are in UTC. */
 export const dayInUtc = (dayMs: number): string => dayOfYear(dayMs, 'UTC')
 
-/** As in 2026-03-03, which is how Swedish writes it. */
 export function dateOf(atMs: number, timeZone: string = shelterZone()) {
   return new Date(atMs).toLocaleDateString('sv', { timeZone })
 }
@@ -73,7 +70,6 @@ export function instantOf(local: string, zone: string = shelterZone()) {
   return dateOf(start, zone) < dateOf(near, zone) ? near : start
 }
 
-/** As in "today", "yesterday", "3 March" or "3 March 2024". */
 export function day(atMs: number, zone?: string) {
   const [then, today] = [dateOf(atMs, zone), dateOf(Date.now(), zone)]
   if (then === today) return 'today'
@@ -106,7 +102,6 @@ export function moment(atMs: number, zone?: string) {
   return `${day(atMs, zone)} at ${timeOfDay(atMs, zone)}`
 }
 
-/** The time zone of every time in the office, except where a limit resets (UTC). */
 function shelterZone() {
   const { shelter, machineZone } = currentSession()
   return shelter.zone || machineZone
@@ -116,7 +111,6 @@ export function zoneWord(zone: string) {
   return zone.replaceAll('_', ' ')
 }
 
-/** Returns the sentence of a failed call; rethrows any other error. */
 export function sentenceOf(error: unknown) {
   if (error instanceof CallFailed) return error.message
   throw error

@@ -46,7 +46,6 @@ function passphraseForm() {
   const draft = new Draft()
   const empty = () => draft.fill(fields, {})
   empty()
-  // For password managers, which need a name.
   const user = make('input', { autocomplete: 'username', value: currentSession().name, hidden: true, readonly: true })
   const change = async () => {
     user.defaultValue = currentSession().name

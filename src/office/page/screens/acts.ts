@@ -1,7 +1,4 @@
-/**
- * Acts on animals of the list and their undo. Animals that someone else has changed in the meantime are left unchanged
- * and reported.
- */
+/** Acts on animals of the list and their undo. Animals that someone else has changed are left as they are. */
 
 import type { ActResult, ActTarget, Animal, Status } from '../../office-data.ts'
 import { send } from '../parts/api.ts'
@@ -76,7 +73,6 @@ function versionsOf(animals: readonly ActTarget[]) {
   return animals.map(({ id, version }) => ({ id, version }))
 }
 
-/** Names the first ones, with who changed them, how and when. */
 async function reportLeft({ left, conflicts, isWhole }: Pick<ActResult, 'left' | 'conflicts' | 'isWhole'>) {
   if (left === 0) return
   const examples = conflicts.slice(0, 3)
@@ -89,7 +85,6 @@ async function reportLeft({ left, conflicts, isWhole }: Pick<ActResult, 'left' |
   toast(`${why}: ${all}`, { isProblem: true, about: aboutAll(examples) })
 }
 
-/** As in "set to Adopted", "moved to Dogs" and "removed". */
 function doneWords(request: ActRequest) {
   if (request.act !== 'edit') return `${request.act}d`
   return 'categoryId' in request ? `moved to ${categoryIn(request.categoryId)}` : `set to ${statusIn(request.status)}`

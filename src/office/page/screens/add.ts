@@ -1,7 +1,4 @@
-/**
- * Adds animals one after the other: the next can be typed while one is being sent. Each has a token, so sending it
- * again after a lost response adds it once.
- */
+/** Adds animals one after the other. Each has a token, so sending it again after a lost response adds it once. */
 
 import { PetStatus } from '../../../contract/schemas.ts'
 import { ofTexts, TEXT_MEMBERS, type TextMember } from '../../../rules/members.ts'
@@ -28,7 +25,6 @@ const MAX_ENTRIES = 20
 
 /** Kept while other screens are shown: the animals sent, newest first, and the fields. */
 let desk = emptyForm('')
-/** Redraws the entries of the latest such screen. */
 let redraw = () => {}
 
 /** What would be lost with the page, but not with the screen; empty if nothing. */
@@ -38,7 +34,6 @@ export function unsent() {
   return isUnsure ? 'It is not known yet whether every animal was added.' : ''
 }
 
-/** `#add?name=…` fills in the name unless one is typed. */
 export function showAdd({ query }: Parameters) {
   const { person } = currentSession()
   if (desk.who !== person) desk = emptyForm(person)
@@ -69,7 +64,6 @@ export function showAdd({ query }: Parameters) {
     desk.category = category.control.value
   })
 
-  /** Puts a refused animal back into the form. */
   const correct = ({ animal, error }: Addition) => {
     name.control.value = desk.name = animal.name
     category.show(animal.categoryId)
@@ -93,7 +87,6 @@ export function showAdd({ query }: Parameters) {
     pressed = desk.name
   })
   const submit = async (): Promise<void> => {
-    // “Add” was pressed twice.
     if (desk.name === '' && (latest?.state === 'sending' || latest?.state === 'added')) {
       return refill(once, onceWords(latest))
     }
@@ -223,7 +216,6 @@ function statusChoice(current: Status, onChoose: (status: Status) => void) {
   return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), choices)
 }
 
-/** Finds animals with this name. Waits for the category `names`. */
 function namesakesOf(names: Promise<void>) {
   const element = make('div', { class: 'namesakes', role: 'status', hidden: true })
   const latest = new Latest()

@@ -1,7 +1,4 @@
-/**
- * The parts of the list of animals: search and filters, headings, rows, and pages. A row keeps its element, so focus
- * and selection survive a refresh.
- */
+/** The parts of the list of animals. A row keeps its element, so focus and selection survive a refresh. */
 import type { ActTarget, Animal, AnimalPage, Filters, Status } from '../../office-data.ts'
 import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
 import { button, type Child, make, quiet, refill, typed } from '../parts/elements.ts'
@@ -31,7 +28,6 @@ export const ORDERS: Readonly<Record<string, string>> = {
 }
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
 
-/** The filters in the list's address, in words. */
 export const FILTERS: Readonly<Record<keyof Filters, (value: string) => string>> = {
   status: kindWord,
   category: categoryWord,
@@ -45,7 +41,6 @@ export function filtersOf(query: URLSearchParams) {
 
 type Ask = (change: Readonly<Record<string, string>>) => void
 
-/** The filters precede the search, so that few Tabs lead to the first animal; `onDown` goes there. */
 export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof actionsButton>[1]) {
   const search = searchField('Search by name, number or reference', 'Search', (text) => onAsk({ text }))
   search.control.addEventListener('keydown', (event) => {
@@ -140,7 +135,6 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
   }
 }
 
-/** Keeps unchanged options, because the list might be open. */
 function offer(list: HTMLSelectElement, options: readonly (readonly [string, string])[], value: string) {
   const offered = select(options)
   if (list.textContent !== offered.textContent) list.replaceChildren(...offered.children)
@@ -157,7 +151,6 @@ export function countOf(counts: AnimalPage['counts'], status: string) {
   return by[status] ?? available + pending + sold + none
 }
 
-/** Removed animals are counted only if they are shown. */
 function countWords(page: AnimalPage | undefined, status: string) {
   const n = page === undefined ? 0 : countOf(page.counts, status)
   return page === undefined || (status === 'removed' && n === 0) ? '' : ` (${figure(n)})`
@@ -196,7 +189,6 @@ function open(address: string) {
   location.hash = address
 }
 
-/** Says why there are no animals, and offers the next step. */
 export function emptyState(query: URLSearchParams, onAsk: Ask) {
   const [text, status, category, n] = ['text', 'status', 'category', 'import'].map((name) => query.get(name) ?? '')
   if (!text && !status && !category && !n) {
@@ -254,7 +246,6 @@ export function animalRows(
   return {
     element: list,
     focus,
-    /** How many rows are selected, and whether these are all. */
     ticked() {
       const { length } = visibleRows().filter(({ tick }) => tick.checked)
       return { countHere: length, isPage: length > 0 && length === tickable(visibleRows()).length }

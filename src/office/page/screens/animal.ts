@@ -1,7 +1,4 @@
-/**
- * One animal: edit, status, removal, restore and history. An edit names the version it was made from. A conflict shows
- * both versions, so nothing is overwritten unseen.
- */
+/** One animal: edit, status, removal, restore and history. An edit names the version that it was made from. */
 
 import { type AnimalMembers, ofTexts, TEXT_MEMBERS } from '../../../rules/members.ts'
 import type { Animal, AnimalView, Conflict } from '../../office-data.ts'
@@ -90,7 +87,6 @@ class OneAnimal {
   constructor(id: string) {
     this.#id = id
     const back = make('a', { href: '#animals', class: 'back' }, '‹ All animals')
-    // Back restores the list's search, filter and page.
     back.addEventListener('click', (event) => {
       if (history.length < 2 || !isBackToList) return
       event.preventDefault()
@@ -211,7 +207,6 @@ class OneAnimal {
     })
   }
 
-  /** What this screen's notifications are about. */
   get #about() {
     return `animal ${this.#id}`
   }
@@ -241,7 +236,6 @@ class OneAnimal {
     }
   }
 
-  /** Reports who changed the animal in the meantime, and how. */
   async #showConflict(current: Animal) {
     const { name, categoryId } = this.#draft.typed
     const before = this.#view?.animal
@@ -275,7 +269,6 @@ async function viewOf(id: string, isUnattended: boolean): Promise<AnimalView | u
   }
 }
 
-/** A line of the history; without a time if that is unknown. */
 function pastLine(words: string, atMs: number | undefined) {
   return make('li', {}, line(`${words}.`), atMs !== undefined && quiet(moment(atMs)))
 }

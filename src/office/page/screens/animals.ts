@@ -1,7 +1,4 @@
-/**
- * The list of animals, the office's first screen. It refreshes unless a person is using it. Rows of an earlier query
- * never appear under a newer one.
- */
+/** The list of animals. It refreshes unless a person is using it; rows never appear under a newer query. */
 
 import type { ActResult, ActTarget, Animal, AnimalPage } from '../../office-data.ts'
 import { currentSession, get, prefetch } from '../parts/api.ts'
@@ -31,14 +28,12 @@ import { askExport, printAll, printCards } from './print-export.ts'
 import { bulkBar, Ticks } from './ticks.ts'
 
 const PAGE = 25
-/** Query parameters that stay when a page is turned. */
 const STICKY_PARAMETERS = [...Object.keys(FILTERS), 'sort']
 
 export function showAnimals({ query }: Parameters) {
   const steps = may('manager') ? firstSteps(currentSession().role) : undefined
   const list = new AnimalList(query, steps?.loaded)
   void loadCategories().then(() => list.redraw())
-  // Back returns to the same place, from whatever link.
   const note = ({ target }: Event) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
@@ -70,7 +65,6 @@ function goBackTo(place: unknown, rows: HTMLElement) {
 
 class AnimalList {
   #query
-  /** What must be shown above the list first. */
   #above
   #answer: { page: AnimalPage; of: string } | undefined
   readonly #card = make('section', { class: 'card list', 'aria-label': 'List' })
@@ -89,7 +83,6 @@ class AnimalList {
     onFail: () => this.#fail(),
     list: this.#card,
     polls: () => this.#acting === 0 && this.#ticks.size === 0,
-    // The notification of an earlier screen can undo its act.
     follows: () => this.#acting === 0 && void this.#loader.again(!this.#loader.isWaiting()),
   })
   #acting = 0
@@ -149,7 +142,6 @@ class AnimalList {
     this.#drawTop()
   }
 
-  /** Shows the current query; old counts stay until new ones arrive. */
   #drawTop() {
     this.#top.show(this.#query, this.#answer?.page)
     this.#head.show(orderOf(this.#query))
@@ -157,7 +149,6 @@ class AnimalList {
 
   /** `isOwn`: nobody asked for it, so no row can move under the pointer. */
   #show({ page, of, isOwn }: { page: AnimalPage; of: string; isOwn: boolean }) {
-    // All animals of this page are gone.
     if (page.animals.length === 0 && /(before|after)=(?!end)/.test(of)) return void this.#ask({ after: 'end' })
     this.#answer = { page, of }
     if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
@@ -177,7 +168,6 @@ class AnimalList {
     this.#query = new URLSearchParams(parameters)
     note(parameters.length === 0 ? '#animals' : `#animals?${this.#query}`)
     this.#drawTop()
-    // The selection lasts while pages are turned or sorted.
     if (Object.keys(change).some((name) => name in FILTERS)) this.#ticks.clear()
     return this.#loader.again()
   }
@@ -222,7 +212,6 @@ class AnimalList {
 
   #fail() {
     if (this.#answer?.of === this.#query.toString()) return
-    // Rows of another query would look like its result.
     this.#answer = undefined
     this.#rows.replace([])
     this.#newer.hidden = true

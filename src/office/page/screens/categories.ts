@@ -1,7 +1,4 @@
-/**
- * The categories with their names and numbers of animals. A dialog adds or renames one, and an empty one can be
- * deleted.
- */
+/** The categories with their names and numbers of animals. An empty one can be deleted. */
 
 import type { CategoriesInUse, CategoryInUse, CategoryName } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
@@ -87,7 +84,6 @@ async function editCategory({ id, label }: CategoryInUse) {
   if (saved !== undefined) toast('Name saved.')
 }
 
-/** A category without animals is only a name. */
 async function deleteCategory(id: string, label: string) {
   const about = `category ${id}`
   const deleted = await attemptOrToast(about, () => save({ id, label: null }))

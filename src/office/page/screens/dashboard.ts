@@ -34,7 +34,6 @@ export function showDashboard() {
   return [titled('Dashboard'), loader, verdict, body]
 }
 
-/** Text to type or look for is between backticks. */
 export function findingLink({ sentence }: Finding, href: string) {
   const parts = sentence.split('`').map((part, at) => (at % 2 === 0 ? part : make('code', {}, part)))
   return make('a', { href }, make('span', {}, parts))

@@ -12,7 +12,6 @@ export function showGuide({ path: [place] }: Parameters) {
     get: () => orUnreachable(import('../../../../docs/office.md')),
     show({ default: html }) {
       text.replaceChildren(...new DOMParser().parseFromString(html, 'text/html').body.childNodes)
-      // As in `#guide/when-something-is-wrong`.
       const titles = [...text.querySelectorAll('h2')]
       titles.find(({ textContent }) => textContent.toLowerCase().replaceAll(' ', '-') === place)?.scrollIntoView()
     },

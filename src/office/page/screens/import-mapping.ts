@@ -1,7 +1,4 @@
-/**
- * How a file is read, as controls: a select for each column and word, set to what the service proposes. What is changed
- * makes a mapping, by which the service reads the file again; what is confirmed is kept there, for every later file.
- */
+/** How a file is read, as controls, set to what the service proposes. A change makes a mapping, which is read again. */
 import type { Order } from '../../../animals-file/mapping.ts'
 import type { Candidate, ProposedLine, Upload } from '../../office-data.ts'
 import { knownCategories } from '../parts/categories.ts'
@@ -32,7 +29,6 @@ const REFERENCE_HINT =
   'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
 const ALL = '*'
 const EACH = 'each'
-/** What can be instead of a column. */
 const OTHERS = {
   category: [ALL, 'All animals are of one category'],
   latest: [EACH, 'They are different animals'],
@@ -54,7 +50,6 @@ export class MappingForm {
     this.#controls.get(about)?.focus()
   }
 
-  /** The parts of the form: the open questions, and all the rest, which may be folded away. */
   show({ lines, columns, readAs, notes }: Upload): { questions: Child; rest: Child } {
     this.#controls.clear()
     this.#lines = lines
@@ -106,7 +101,6 @@ export class MappingForm {
       : this.#text(key, title, value === OPEN ? '' : value)
   }
 
-  /** The mapping as text, for what has no control. */
   #asText() {
     const control = make('textarea', { rows: 8, spellcheck: false, dir: 'auto' }, textOf(this.#lines))
     const area = field('The same as text', control)
@@ -139,7 +133,6 @@ export class MappingForm {
   /** Sends the mapping with this line instead of those that it settles. */
   change(key: string, value: string) {
     const set = key === 'latest' && value === EACH ? 'several' : key
-    // A column that is chosen anew has other words.
     const isOfColumn = (line: ProposedLine) =>
       line.key.startsWith(`${key}:`) && (key === 'status' || key === 'category')
     const kept = this.#lines.filter((line) => line.key !== key && line.key !== set && !isOfColumn(line))

@@ -1,7 +1,4 @@
-/**
- * The preview of an import: the verdict with its button, then each animal that changes, old and new values, and the
- * rows that cannot be imported.
- */
+/** The preview of an import: the verdict with its button, each animal that changes, and invalid rows. */
 import { ACTS, actWord } from '../../../domain/file-outcome.ts'
 import { maySkipRows, rowsAdvice } from '../../../rules/imports.ts'
 import type { SyncKind } from '../../../rules/sync.ts'
@@ -15,12 +12,11 @@ import { capital, count, dayInFull, figure, quoted, statusIn, statusWord } from 
 /** Statuses and categories that a line of the verdict names, and animals that a row could be. */
 const MAX_NAMES = 6
 
-/** How the outcomes of files are written in the office. */
 export const words = () => ({ figure, sold: statusIn('sold') })
 
 const actTitle = (act: SyncKind) => capital(actWord(act, words()))
 
-/** What becomes of the animals, a line for each act: how many, by status and category, or why. Together they are all rows. */
+/** What becomes of the animals, a line for each act. Together they are all rows. */
 function verdictOf({ animals, badRows, skipped, duplicates, sync, groups }: FileFound) {
   const counts: Partial<SyncPreview['counts']> = sync?.counts ?? { added: animals - duplicates }
   const groupsOf = (kind: FileGroup['kind']) => groupWords(groups.filter((group) => group.kind === kind))
@@ -64,14 +60,13 @@ function mostOf(counts: readonly (readonly [n: number, word: string])[]) {
   return parts.slice(0, MAX_NAMES).join(', ') + (parts.length > MAX_NAMES ? ' …' : '')
 }
 
-/** An animal that a row could be: its number, status and day tell it from its namesakes. */
 function candidateOf({ id, status, sinceMs }: LikeAnimal) {
   const since = sinceMs === null ? '' : `, since ${dayInFull(sinceMs, 'UTC')}`
   const link = make('a', { class: 'lone', href: `#animal/${id}` }, `Animal ${id}`)
   return make('span', {}, link, `, ${statusIn(status)}${since}`)
 }
 
-/** The verdict, what a person has to agree to, and the button; `onImport` does it, `onMissing` says what becomes of missing animals. */
+/** The verdict, what a person has to agree to, and the button. */
 export function verdictForm(
   id: string,
   found: FileFound,
@@ -130,14 +125,12 @@ export function verdictForm(
   return form
 }
 
-/** As in "Add 5, update 12". */
 function syncWords({ counts: { added, removed, ...others } }: SyncPreview) {
   const update = Object.values(others).reduce((sum, n) => sum + n, 0)
   const acts = Object.entries({ add: added, update, remove: removed }).filter(([, n]) => n > 0)
   return capital(acts.map(([verb, n]) => `${verb} ${figure(n)}`).join(', ')) || 'Keep how it is read'
 }
 
-/** Animals that are missing from the list, by name, and what becomes of them. */
 function missingOf({ unlisted, unlistedRows, missing }: SyncPreview, onMissing: (missing: string) => void) {
   const options = [
     ['keep', 'Stay as they are'],
@@ -163,7 +156,6 @@ function restOf(n: number) {
   return n > 0 && quiet(`and ${count(n, 'more', 'more')}`)
 }
 
-/** Each animal that changes, before and after. */
 export function changesOf({ animals, changes, sync }: FileFound) {
   const all = sync === null ? animals : ACTS.reduce((sum, act) => sum + sync.counts[act], 0)
   const columns = [
@@ -180,7 +172,6 @@ function animalOf({ id, now, before, reference }: FileChange) {
   return [words, reference !== '' && make('span', { class: 'quiet' }, ' ', quoted(reference, 60, ''))]
 }
 
-/** As in "Available → Adopted"; of one that is new, what it will be. */
 function differenceOf({ kind, before, now }: FileChange) {
   const words = ({ name, categoryId, status }: FileChange['now']) => [
     quoted(name, 300, ''),
@@ -201,7 +192,6 @@ export function problemsOf({ problems, badRows, unit }: FileFound) {
   return make('div', { class: 'problems' }, make('h3', {}, 'Invalid rows'), make('ul', {}, lines), rest)
 }
 
-/** What has to be ticked; otherwise it says what to do. */
 function consent(label: string, ask: string) {
   const control = make('input', { type: 'checkbox' })
   const problem = problemLine()
@@ -270,7 +260,6 @@ function alikeChoice({ alike: { rows, first }, unclear, unclearRows }: SyncPrevi
   return { ...radioGroup, read }
 }
 
-/** What becomes of animals that look like some that are here. */
 function duplicatesChoice(duplicates: number) {
   const [verb, them] = duplicates === 1 ? ['looks', 'it'] : ['look', 'them']
   const words = `${count(duplicates, 'animal')} ${verb} like those already here`

@@ -72,7 +72,6 @@ class Import {
     if (kind === 'drop' && file !== undefined) void this.#send(file)
   }
 
-  /** The review that somebody has left comes back with the screen. */
   async #showAgain() {
     const [upload] = await Promise.all([get('/api/uploads').catch(() => null), this.#names])
     if (upload !== null && !this.#isBusy && this.#upload === undefined) this.#show(upload)
@@ -93,7 +92,6 @@ class Import {
     })
   }
 
-  /** Runs one thing at a time, with its progress and problem. Then the focus is put back, unless it is elsewhere. */
   async #work(what: string, work: () => Promise<void>, putBack: (focused: Element | null) => void = refocus) {
     if (this.#isBusy) return
     const focused = document.activeElement
@@ -115,7 +113,6 @@ class Import {
   }
 
   #show(answer: Upload) {
-    // The screen may have been left in the meantime.
     if (!this.element.isConnected) return
     this.#upload = answer
     const { id, file, found, unreadable, confirmed } = answer
@@ -219,7 +216,6 @@ function importsList() {
   return make('div', {}, note, notice, importsTable)
 }
 
-/** Asks first, and shows what will be undone when that is known. */
 async function askUndo(n: string, source: string) {
   const facts = make('span', { role: 'status' }, '…')
   const kept = table<UndoPreview['changed'][number]>(

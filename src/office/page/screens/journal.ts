@@ -1,6 +1,4 @@
-/**
- * The journal, newest first, filtered while one types by kind, person, animal and day. The filters are in the address.
- */
+/** The journal, newest first. Its filters are in the address. */
 
 import { undoneText } from '../../../domain/file-outcome.ts'
 import { JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../../rules/journal.ts'
@@ -32,7 +30,6 @@ class Journal {
     animal: textField('Animal', { placeholder: 'Name, number' }),
     since: dayField('From', 'date'),
   } satisfies Readonly<Record<Exclude<Filter, 'keyId' | 'partOf'>, object>>
-  /** Set by the link from a key's screen, or from an entry with parts. */
   readonly #only = button('', () => this.#filterBy([]), { class: 'plain chip', hidden: true })
 
   #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
@@ -57,7 +54,6 @@ class Journal {
       this.#summary.textContent = words
       announce(words === '' ? `${count(this.#lines.length, 'entry', 'entries')}.` : words)
     },
-    // Rows of another filter would look like its result.
     onFail: () => this.#clear(),
     list: this.#list,
     follows: true,
@@ -219,7 +215,6 @@ const animalsIn = (animals: string | null | undefined) => count(Number(animals),
 const personOf = ({ from, to }: ListedLine) => quoted(to.person ?? from.person ?? '', 60, '')
 
 type Sentence = (line: ListedLine) => string
-/** As in "removed Mia (animal 7)"; a permanently deleted animal has no name. */
 function ofAnimal(did: string): Sentence {
   return ({ petId, animalName = '' }) =>
     `${did} ${animalName.trim() === '' ? `animal ${petId}` : `${quoted(animalName, 60, '')} (animal ${petId})`}`
@@ -233,7 +228,6 @@ function sumOf(parts: ListedLine['parts']) {
   return Object.values(parts ?? {}).reduce((sum, animals) => sum + animals, 0)
 }
 
-/** As in "280 added, 5 changed". */
 function partWords(parts: ListedLine['parts']) {
   return Object.entries(DID)
     .flatMap(([act, did]) => (parts?.[act] ? `${figure(parts[act])} ${did}` : []))
@@ -294,7 +288,6 @@ function changeWords({ act, from, to }: JournalLine): readonly string[] {
   if (to.left !== undefined) return [to.left === 'true' ? 'left the shelter' : 'listed again']
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((member) => {
     const word = MEMBERS[member]
-    // Null and absent both mean "no value".
     if (word === undefined || (act !== 'edit several' && (from[member] ?? null) === (to[member] ?? null))) return []
     if (member === 'categoryId' && 'label' in to) return []
     const [before, after] = [from[member], to[member]]

@@ -1,7 +1,4 @@
-/**
- * The dialogs to create, edit, unban, rotate and revoke a key. A new secret is shown once, with a command to test it.
- * Labels can repeat, so each dialog shows the id.
- */
+/** The dialogs to create, edit, unban, rotate and revoke a key. Labels can repeat, so each dialog shows the id. */
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import { LABEL_LENGTH } from '../../../rules/bounds.ts'
 import { expiryRefusal, MOST_REQUESTS } from '../../../rules/keys.ts'
@@ -71,7 +68,6 @@ export async function unbanKey(key: OfficeKey) {
   })
 }
 
-/** As in “Shelter” (key_1a2b). */
 function keyWords({ id, label }: OfficeKey) {
   return label === '' ? id : `${quoted(label)} (${id})`
 }
@@ -113,7 +109,6 @@ export async function revokeKey(key: OfficeKey) {
   const { id, label } = key
   const use = lastUseWord(key)
   const facts = quiet(use === 'never' ? 'It was never used.' : `It was last used ${use}.`)
-  // The key can be revoked before this arrives.
   get('/api/keys/:id', { id }).then(
     (details) => facts.append(` ${successorWords(details)}`),
     (error: unknown) => facts.append(` ${sentenceOf(error)}`),
@@ -141,7 +136,6 @@ function successorWords({ successor }: KeyDetails) {
   return `It was replaced by ${successor.id} ${moment(successor.createdAtMs)}.`
 }
 
-/** As in "Free: 60 a minute, 1,000 a day". */
 function planWords(plan: Plan) {
   const allowance = PLANS[plan]
   const numbers = allowance && `${figure(allowance.perMinute)} a minute, ${figure(allowance.perDay)} a day`
@@ -179,7 +173,6 @@ function planFields(key?: OfficeKey) {
   }
 }
 
-/** Accepts thousands separators; NaN if the text is not a number. */
 function numberIn({ value }: HTMLInputElement) {
   return Number(readInt64(value) ?? Number.NaN)
 }

@@ -1,7 +1,4 @@
-/**
- * The list of keys, and one key with its use in the last 30 days, including replaced and replacement keys. The query is
- * in the address, and rows of an earlier query never appear under a newer one.
- */
+/** The list of keys, and one key with its use in the last 30 days. The query is in the address. */
 
 import { isPlan } from '../../../contract/plans.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
@@ -18,7 +15,6 @@ import { daysCard, outcomesCard, sumOf, useCard } from '../parts/use.ts'
 import { count, day, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
 
-/** Only longer lists can be searched and sorted. */
 const FEW = 10
 
 const SORTS: readonly (readonly [string, string])[] = [
@@ -137,7 +133,6 @@ function banWords({ bannedUntilMs, ban }: OfficeKey) {
   return ban === null || ban.untilMs !== bannedUntilMs ? until : `${until} ${reasonOf(ban)}.`
 }
 
-/** The current or last ban; empty without one. */
 function banStory(key: OfficeKey) {
   if (key.state === 'banned') return banWords(key)
   return key.ban === null ? '' : `Last banned ${moment(key.ban.atMs)}: ${reasonOf(key.ban)}.`

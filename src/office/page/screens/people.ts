@@ -20,7 +20,6 @@ const MAY: Readonly<Record<Role, string>> = {
 }
 const REASON = 'You are asked again because anyone who has the link can sign in.'
 
-/** What a new link does before it is used. */
 const AT_ONCE: Readonly<Record<Person['state'], string>> = {
   active: 'nothing changes, except that earlier links stop working.',
   invited: 'earlier links stop working.',
@@ -62,7 +61,6 @@ function stateOf({ state }: Person) {
   return make('span', { class: `badge ${state}` }, state === 'lapsed' ? 'invite expired' : state)
 }
 
-/** Someone without a passphrase yet gets another link to choose one. */
 function linkWord({ state }: Person) {
   return state === 'active' ? 'Reset passphrase' : 'Create new link'
 }
@@ -151,7 +149,6 @@ async function end<T>(title: string, atOnce: string, act: () => Promise<T>, mess
   if (people !== undefined) toast(message)
 }
 
-/** What an act does immediately, and when its link is used. */
 function effects(atOnce: string, whenUsed?: string) {
   const effect = (when: string, what: string) => line(make('strong', {}, `${when}: `), what)
   return make(

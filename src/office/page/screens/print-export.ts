@@ -19,7 +19,6 @@ const MOST_CARDS = 500
 /** The service's largest page; the other limits are multiples of it. */
 const PER_REQUEST = 100
 
-/** Prints every match of `query`, not only the page shown. */
 export function printAll(query: URLSearchParams) {
   return printSheet(async () => sheetOf(query, await collect(query, MOST)))
 }
@@ -40,7 +39,6 @@ export function printCards(query: URLSearchParams, ticked: readonly RowAnimal[] 
 
 const latest = new Latest()
 
-/** Prints only the sheet asked for last. */
 function printSheet(sheet: () => Promise<HTMLElement>) {
   closeToasts(['print'])
   return latest.ask(
@@ -104,7 +102,6 @@ function stateWords({ status, removedAtMs, removedBy }: ListedAnimal) {
   return `Removed ${datedAt(removedAtMs)}${removedBy === null ? '' : ` by ${authorWord(removedBy)}`}`
 }
 
-/** As in "Available, Cats, with “luna”". */
 function findWords(query: URLSearchParams) {
   const words = Object.entries(FILTERS).flatMap(([name, inWords]) => {
     const value = query.get(name)
@@ -144,7 +141,6 @@ export function cageCard({ id, name, categoryId, removedAtMs, wait }: RowAnimal)
   card.style.setProperty('--size', size.toFixed(2))
   const hasCode = shelter.page !== '' && removedAtMs === null
   const drawn = hasCode ? drawCode(code, `${shelter.page}#pets-animal-${id}`) : Promise.resolve()
-  // A failure is reported on printing.
   drawn.catch(() => {})
   return { element: card, drawn }
 }

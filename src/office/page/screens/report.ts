@@ -20,7 +20,6 @@ import { table } from '../parts/table.ts'
 import { datedAt, dateOf, figure, LANGUAGES, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
 
-/** Months to choose from, besides the one in the address. */
 const MONTHS = 36
 const monthAndYear = new Intl.DateTimeFormat(LANGUAGES, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
@@ -69,7 +68,6 @@ function monthsBefore(latest: string, other: string): readonly string[] {
   return [...new Set([...months, other])].sort().reverse()
 }
 
-/** As in "November 2026"; other text stays as it is. */
 function monthWord(month: string): string {
   const atMs = Date.parse(`${month}-01`)
   return Number.isNaN(atMs) ? month : monthAndYear.format(atMs)

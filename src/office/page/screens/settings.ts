@@ -11,7 +11,6 @@ import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts
 import { toast } from '../parts/toasts.ts'
 import { moment, quoted } from '../parts/words.ts'
 
-/** Language names of the public page by tag. */
 const LANGUAGE_NAMES = new Map(
   PAGE_LANGUAGES.map((tag) => [tag as string, new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag]),
 )
@@ -23,7 +22,6 @@ function tagOf(text: string) {
   return language?.[0] ?? text
 }
 
-/** `berlin` becomes Europe/Berlin. */
 function zoneOf(text: string) {
   const typed = text.trim().toLowerCase().replaceAll(' ', '_')
   return ZONES.find((zone) => [zone.toLowerCase(), zone.toLowerCase().split('/').at(-1)].includes(typed)) ?? text
@@ -109,7 +107,6 @@ function publicPage() {
   })
 }
 
-/** Says where and since when the page is published, or how to publish it. */
 function pageState() {
   const words = make('span', {}, 'The animals as a page for your website.')
   void new Latest().ask(
@@ -158,7 +155,6 @@ interface OwnTexts {
   readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
 }
 
-/** A form of texts for the whole office. Empty ones are sent as null. */
 function settingsForm({ title, text, fields, current, save }: OwnTexts) {
   for (const [name, { control }] of Object.entries(fields)) control.name = name
   const draft = new Draft()

@@ -1,21 +1,16 @@
-/**
- * The selected animals of the list, and the bar with what can be done to them. The selection lasts while pages are
- * turned, and can contain every match.
- */
+/** The selected animals of the list, which can be every match, and the bar with what can be done to them. */
 import type { ActTarget, Animal, ListedAnimal } from '../../office-data.ts'
 import { button, focusTitle, make } from '../parts/elements.ts'
 import { actionsButton, dotOf } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
 import type { ActRequest } from './acts.ts'
 
-/** An animal after an act, with what the list last said about it. */
 export type RowAnimal = Animal & Partial<ListedAnimal>
 
 export class Ticks {
   /** As they were when selected, or last shown. */
   #ticked = new Map<string, RowAnimal | ActTarget>()
   readonly #onChange
-  /** Whether all matches are selected. */
   isAll = false
   /** Counts changes by people: the response to an earlier request must not replace a newer selection. */
   changes = 0
@@ -64,7 +59,6 @@ export class Ticks {
     this.#change()
   }
 
-  /** Deselects these animals; others selected since then stay. */
   drop(these: readonly ActTarget[]) {
     for (const { id } of these) this.#ticked.delete(id)
     this.isAll = false
@@ -104,7 +98,6 @@ export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly
     last = row.animal.id
     ticks.set(tickable(range), row.tick.checked, tickable(all))
   })
-  // Shift would select text.
   list.addEventListener('mousedown', (event) => {
     if (event.shiftKey && event.target instanceof Element && event.target.closest('.tick')) event.preventDefault()
   })

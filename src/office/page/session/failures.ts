@@ -8,7 +8,6 @@ export function listenToFailures() {
   addEventListener('unhandledrejection', ({ reason }) => tell(reason))
 }
 
-// The browser asks before unsaved text is lost.
 const action = button('Reload page', () => location.reload(), { class: 'plain' })
 let isLogged = false
 /** A body has at most 8 KiB, and a character up to three bytes. */
@@ -34,7 +33,5 @@ async function log(stack: string) {
   const { screen = '' } = byId('main').dataset
   try {
     await request('POST /api/failure', currentSession().token, { body: { screen, stack } })
-  } catch {
-    // Nothing else can report it.
-  }
+  } catch {} // nothing else can report it
 }

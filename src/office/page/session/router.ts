@@ -1,7 +1,4 @@
-/**
- * The screens in navigation order, and the router, which shows the one in the address. To add a screen, import its
- * `show…` function and add an entry.
- */
+/** The screens in navigation order, and the router, which shows the one in the address. */
 
 import { hasRole, ROLES, roleWords } from '../../../rules/roles.ts'
 import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
@@ -61,7 +58,6 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   guide: { title: 'Guide', role: 'viewer', show: showGuide },
 }
 
-/** Loads a screen's script when it is opened, so that the office starts sooner. */
 function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
   return (parameters) => {
     const { element } = load({
@@ -82,7 +78,6 @@ function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
 const HOME = 'animals'
 
 let isAsking = false
-/** The person was asked and has signed out. */
 let hasLeft = false
 let afterShow: (name: string) => void = () => {}
 
@@ -117,7 +112,6 @@ export function unsaved() {
   return unsavedHere() || unsent()
 }
 
-/** What would be lost with the screen. */
 function unsavedHere() {
   if (document.querySelector('.import progress:not([hidden])') !== null) return 'A file is still being processed.'
   if (document.querySelector('[data-review]') !== null)

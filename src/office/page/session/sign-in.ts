@@ -1,7 +1,4 @@
-/**
- * The sign-in, and choosing a passphrase by an invite link. Both cover the page, so the screen below keeps what was
- * typed.
- */
+/** The sign-in, and choosing a passphrase by an invite link. Both cover the page, so typed text stays below. */
 
 import { PASSPHRASE_LENGTH } from '../../../rules/bounds.ts'
 import type { Session } from '../../office-data.ts'
@@ -32,7 +29,6 @@ export function signIn(reason: string = ''): Promise<Session> {
   })
 }
 
-/** Accepts an invite by the secret in its link. Undefined if it is no longer valid. */
 export async function accept(invitation: string): Promise<Session | undefined> {
   const invited = await look(invitation)
   if (invited === undefined) return undefined
@@ -58,7 +54,6 @@ async function look(invitation: string) {
   }
 }
 
-/** Whether the browser has kept the session's cookie. */
 async function isKept({ token }: Session) {
   try {
     return (await request('GET /api/session', token)).status !== 401
@@ -80,7 +75,6 @@ function cover(
   const problem = problemLine()
   const parts = [brand, heading, reason !== '' && quiet(reason), fields, problem, submitButton(label)]
   const form = make('form', { class: 'card sign-in' }, parts)
-  // Nothing waits for it.
   request('GET /api/shelter', '').then(
     (answer) => brand.append(readAnswer(answer).name),
     () => {},
