@@ -36,9 +36,8 @@ export class Guard {
     if (!mayBeSameOrigin(request)) throw crossOrigin(this.#options.officeUrl)
     const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
     if (session === undefined) throw unauthenticated()
-    if (!hasRole(session.person.role, role)) {
+    if (!hasRole(session.person.role, role))
       throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this. It is for ${roleWords(role)}.`)
-    }
     if (isUnsafe && !isCsrfTokenOf(session, request.headers['x-session-token']))
       throw crossOrigin(this.#options.officeUrl)
     request.session = session

@@ -86,19 +86,14 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     })
     addPageRoutes(office, throttledLog(clock, log))
     addSessionRoutes(office, options, signIn)
-    addActRoutes(office, options)
-    addAnimalRoutes(office, options)
-    addCategoryRoutes(office, options)
-    addSettingsRoutes(office, options)
-    addImportRoutes(office, options)
-    addExportRoutes(office, options)
-    addPeopleRoutes(office, options)
-    addKeyRoutes(office, options)
-    addJournalRoutes(office, options)
-    addReportRoutes(office, options)
-    addDashboardRoutes(office, options)
+    for (const addRoutes of ROUTES) addRoutes(office, options)
   })
 }
+
+const ROUTES = [
+  ...[addActRoutes, addAnimalRoutes, addCategoryRoutes, addSettingsRoutes, addImportRoutes, addExportRoutes],
+  ...[addPeopleRoutes, addKeyRoutes, addJournalRoutes, addReportRoutes, addDashboardRoutes],
+]
 
 type Failure = FastifyError | OfficeRefusal | NameRefused | SessionEnded | StoreUnavailable
 

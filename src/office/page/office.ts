@@ -129,7 +129,6 @@ function markCurrent(current: string) {
   }
 }
 
-/** How often every screen checks the service's findings for operators. */
 const FINDINGS_EVERY_MS = 60_000
 let nextFindingsMs = 0
 
@@ -177,9 +176,7 @@ async function signOut() {
   }
   leaveAll()
   const message = pending?.message
-  if (message !== undefined) {
-    await openDialog('Signed out', [make('p', {}, message), closing(submitButton('Close'))])
-  }
+  if (message !== undefined) await openDialog('Signed out', [make('p', {}, message), closing(submitButton('Close'))])
   history.replaceState(null, '', location.pathname)
   location.reload()
 }

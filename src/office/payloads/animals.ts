@@ -58,7 +58,6 @@ export interface AnimalPage {
   readonly importSource: string | null
   /** The number of animals by status that match all other filters. Removed animals count only if asked for. */
   readonly counts: AnimalCounts & { readonly removed: number }
-  /** The position of the first animal in the whole list, from 1. */
   readonly first: number
   /** Cursor for `after`; null on the first page. `end` is the cursor of the last page. */
   readonly newer: string | null
@@ -129,11 +128,7 @@ export const ANIMAL_ROUTES = {
     },
     response: json<AnimalPage>(),
   },
-  'GET /api/animals/namesakes': {
-    role: 'staff',
-    query: object({ name: TEXT }),
-    response: json<readonly Namesake[]>(),
-  },
+  'GET /api/animals/namesakes': { role: 'staff', query: object({ name: TEXT }), response: json<readonly Namesake[]>() },
   'GET /api/animals/:id': { role: 'viewer', response: json<AnimalView>() },
   /** 201, or 200 for a repeated `formToken`. 409 `taken` if another animal has the reference. */
   'POST /api/animals': { role: 'staff', body: NEW_ANIMAL, response: json<Animal>() },

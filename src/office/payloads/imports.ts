@@ -27,7 +27,6 @@ const IMPORT = object(
 
 export type ImportRequest = Static<typeof IMPORT>
 
-/** An uploaded file, how it is read, and what would be done with it. */
 export interface Upload {
   readonly id: string
   readonly file: string
@@ -47,7 +46,6 @@ export interface Upload {
 
 /** What would be done with the rows of a file. All rows are added, changed, as before, skipped or asked. */
 export interface FileFound {
-  readonly rows: number
   /** Animals as they are in the file. */
   readonly animals: number
   readonly changes: readonly FileChange[]
@@ -80,7 +78,6 @@ export interface FileChange {
   readonly now: FileValues
 }
 
-/** The name is the beginning of a long one. */
 type FileValues = Pick<Animal, 'name' | 'categoryId' | 'status'>
 
 export interface SyncPreview {
@@ -130,11 +127,9 @@ export const IMPORT_ROUTES = {
   /** The file read again by this mapping; without one as it was read first. */
   'POST /api/uploads/:id': { role: 'manager', body: object({}, { mapping: TEXT }), response: json<Upload>() },
   'POST /api/imports': { role: 'manager', body: IMPORT, response: json<ImportResult>() },
-  /** Newest first. */
   'GET /api/imports': { role: 'manager', response: json<readonly ImportSummary[]>() },
   'GET /api/imports/:n/undo': { role: 'manager', response: json<UndoPreview>() },
   'POST /api/imports/:n/undo': { role: 'manager', response: json<Omit<UndoPreview, 'changed'>>() },
-  /** A spreadsheet of all animals, or of those found. */
   'GET /api/export': {
     role: 'manager',
     query: object({}, { ...FILTERS, status: { enum: [...PetStatus.enum, 'none'] } }),

@@ -8,7 +8,6 @@ const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
 /** The current month if absent. */
 const MONTH = object({}, { month: FILTER })
 
-/** What the sentences of an entry need. */
 type ShownEntry = Pick<JournalEntry, 'n' | 'atMs' | 'who' | 'act' | 'petId' | 'keyId' | 'importN'>
 
 export interface JournalLine extends Sent<ShownEntry> {

@@ -26,11 +26,9 @@ export interface OfficeKey extends Pick<Sent<Key>, KeyFacts> {
 
 export interface KeyDetails {
   readonly key: OfficeKey
-  /** The newest key of its lineage, if it is not this one. */
   readonly successor: { readonly id: string; readonly createdAtMs: number } | null
 }
 
-/** The ledger's record of a key's lineage. */
 export interface KeyUse {
   readonly key: OfficeKey
   /** By day (UTC) and operation, oldest first, without zeros. */
@@ -49,7 +47,6 @@ export interface KeyPage {
 
 export interface IssuedKey {
   readonly key: OfficeKey
-  /** Shown once. */
   readonly secret: string
   /** When the replaced key stops working; null for a new key. */
   readonly oldUntilMs: number | null

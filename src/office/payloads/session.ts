@@ -34,7 +34,6 @@ export const SESSION_ROUTES = {
   'GET /api/session': { role: 'viewer', response: json<Session>() },
   /** 204, or 202 with a body. Public: the browser must forget its session even while the database is down. */
   'DELETE /api/session': { role: 'public', response: json<SignOutPending | undefined>() },
-  /** 404 if it is no longer valid. */
   'POST /api/invitation/look': {
     role: 'public',
     body: object(INVITATION),

@@ -32,16 +32,8 @@ export interface PublishedPage {
 export const SETTINGS_ROUTES = {
   'GET /api/first-steps': { role: 'manager', response: json<readonly FirstStep[]>() },
   'GET /api/shelter': { role: 'public', response: json<Pick<Shelter, 'name'>>() },
-  'PUT /api/shelter': {
-    role: 'manager',
-    body: object({}, SHELTER),
-    response: json<Shelter>(),
-  },
+  'PUT /api/shelter': { role: 'manager', body: object({}, SHELTER), response: json<Shelter>() },
   'GET /api/page': { role: 'manager', response: json<PublishedPage>() },
   /** 409 `conflict` if one is taken. */
-  'PUT /api/words': {
-    role: 'manager',
-    body: object({}, WORDS),
-    response: json<StatusWords>(),
-  },
+  'PUT /api/words': { role: 'manager', body: object({}, WORDS), response: json<StatusWords>() },
 } as const

@@ -45,7 +45,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const work: Work = (part, by) =>
       act === 'edit' ? records.change(part, changes, by, MODE) : records[act](part, by, MODE)
     const targets = animals.map(({ id, version }) => toTarget(id, version))
-    const entry: ActEntry = { act: `${act} several`, ...valuesOf(changes) }
+    const entry: ActEntry = { act: `${act} several`, ...(act === 'edit' && { to: severalValues(changes) }) }
     return doInParts(request, options, targets, entry, work)
   })
 
@@ -63,10 +63,6 @@ function changesOf({ status, categoryId }: BodyOf<'POST /api/animals/acts'>): An
     ...(status !== undefined && { status }),
     ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
   }
-}
-
-function valuesOf(changes: AnimalChanges) {
-  return Object.keys(changes).length === 0 ? {} : { to: severalValues(changes) }
 }
 
 /** One animal needs no act of several. */

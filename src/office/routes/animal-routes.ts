@@ -17,10 +17,10 @@ import {
 } from '../../rules/members.ts'
 import { hasRole } from '../../rules/roles.ts'
 import { type AnimalFilter, idOf, type Order } from '../../rules/search.ts'
-import type { AnimalRecords, ChangeOutcome } from '../../store/records.ts'
+import type { AnimalRecords } from '../../store/records.ts'
 import type { AnimalRecord } from '../../store/rows.ts'
 import { waitOf } from '../../store/waits.ts'
-import type { Animal, BodyOf, QueryOf } from '../office-data.ts'
+import type { BodyOf, QueryOf } from '../office-data.ts'
 import { assertFree, conflict, int64Of, nameOf, noAnimal, roleOf, toFilter, toListed, toTarget } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
 import { notFound, wrongMember } from './refusals.ts'
@@ -166,18 +166,16 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
   addRoute(server, 'PATCH /api/animals/:id', { bodyLimit: bodyFor(bodyLimit) }, async (request) => {
     const { body, params } = request
     const target = toTarget(String(petId(params)), body.version)
-    const outcome = await records.change([target], readChanges(body, bodyLimit), by(request))
-    return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
+    const { changed, pets, conflicts, ...outcome } = await records.change(
+      [target],
+      readChanges(body, bodyLimit),
+      by(request),
+    )
+    assertFree(outcome)
+    if (pets[0] !== undefined) return { animal: toSent(pets[0]), isChanged: changed > 0 }
+    const current = conflicts[0] ?? (await records.get(BigInt(params.id)))
+    throw current === undefined ? noAnimal(params.id) : conflict(current)
   })
-}
-
-async function oneOf(records: AnimalRecords, id: string, outcome: ChangeOutcome): Promise<Animal> {
-  const { pets, conflicts } = outcome
-  assertFree(outcome)
-  const [now] = pets
-  if (now !== undefined) return toSent(now)
-  const current = conflicts[0] ?? (await records.get(BigInt(id)))
-  throw current === undefined ? noAnimal(id) : conflict(current)
 }
 
 function readChanges(body: BodyOf<'PATCH /api/animals/:id'>, bodyLimit: number): AnimalChanges {

@@ -153,7 +153,6 @@ async function receive(request: FastifyRequest, uploads: Uploads): Promise<Uploa
   }
 }
 
-/** How the file is read, and what would be done with it, found by a dry run. */
 async function lookAt(
   request: FastifyRequest,
   upload: Upload,
@@ -190,7 +189,6 @@ async function lookAt(
     ...skippedKinds(facts),
   ]
   const found = {
-    rows: seenIn(facts) + facts.badRows + skippedKinds(facts).reduce((sum, { rows }) => sum + rows, 0),
     ...{ animals: file.rows, changes: (isSync ? outcome.changes : file.first.map(toAdded)).map(toFileChange) },
     ...{ problems: facts.problems, badRows: facts.badRows, unit: facts.unit, groups: outcome.groups.map(toSent) },
     skipped: skipped.filter(({ rows }) => rows > 0),
@@ -202,13 +200,8 @@ async function lookAt(
 }
 
 function toAdded({ name, categoryId, status }: StagedFile['first'][number]): SyncChange {
-  return {
-    kind: 'added',
-    id: undefined,
-    reference: '',
-    before: undefined,
-    now: { name, categoryId, status: status ?? null },
-  }
+  const now = { name, categoryId, status: status ?? null }
+  return { kind: 'added', id: undefined, reference: '', before: undefined, now }
 }
 
 function seenIn({ meanings }: RowFacts): number {
@@ -260,18 +253,8 @@ async function readFile(
   try {
     return await runList(store, {
       ...{ clock, fd: upload.file.fd, source: upload.name, rowLimit: bodyLimit, by: authorOf(request, clock) },
-      ...{
-        mapping: upload.mapping,
-        changes: upload.layout,
-        confirms: !dryRun,
-        agrees,
-        dryRun,
-        byReference: true,
-        adopts,
-        duplicates,
-      },
-      skipInvalid,
-      assertWanted: assertGoing,
+      ...{ mapping: upload.mapping, changes: upload.layout, confirms: !dryRun, agrees, dryRun, byReference: true },
+      ...{ adopts, duplicates, skipInvalid, assertWanted: assertGoing },
     })
   } catch (error) {
     if (error instanceof UnreadableFile || error instanceof OfficeRefusal) throw error

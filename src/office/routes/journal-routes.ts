@@ -22,27 +22,18 @@ const MAX_SCANNED = 5_000
 /** A longer scan returns what it has found; `older` continues it. */
 const MAX_SCAN_MS = 1_000
 
-/** The store's criteria for each filter except kinds and animals. Throws OfficeRefusal. */
-const CRITERIA: {
-  readonly [Name in Exclude<keyof QueryOf<'GET /api/journal'>, 'kind' | 'animal'>]: (
-    value: string,
-  ) => Partial<JournalQuery>
-} = {
-  keyId: (keyId) => ({ keyId }),
-  partOf: (partOf) => ({ partOf: int64Of(partOf, 'partOf') }),
-  who: (who) => ({ who }),
-  since: (since) => ({ sinceMs: Number(since) }),
-  before: (before) => ({ before: int64Of(before, 'before') }),
-}
-
 export function addJournalRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { records } = store
   addRoute(server, 'GET /api/journal', async (request) => {
-    const { kind, animal: text = '', ...others } = request.query
-    const animal = text.trim()
+    const filled = Object.entries(request.query).map(([name, value]) => [name, value.trim()])
+    const { kind, animal, keyId, partOf, who, since, before }: QueryOf<'GET /api/journal'> = Object.fromEntries(filled)
     const endMs = clock.monotonic() + MAX_SCAN_MS
     const criteria: JournalQuery = {
-      ...criteriaOf(others),
+      ...(keyId && { keyId }),
+      ...(partOf && { partOf: int64Of(partOf, 'partOf') }),
+      ...(who && { who }),
+      ...(since && { sinceMs: Number(since) }),
+      ...(before && { before: int64Of(before, 'before') }),
       acts: actsOf(kind || undefined, roleOf(request)),
       isWhole: true,
       isBrief: true,
@@ -82,9 +73,8 @@ async function idsOfAnimals(records: AnimalRecords, text: string): Promise<reado
 
 function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[] {
   const visibleKinds = hasRole(role, 'operator') ? JOURNAL_KINDS : OF_ANIMALS
-  if (kind !== undefined && !visibleKinds.includes(kind)) {
+  if (kind !== undefined && !visibleKinds.includes(kind))
     throw new OfficeRefusal(403, 'forbidden', 'Your role may see only what was done to animals; ask an operator.')
-  }
   return (kind === undefined ? visibleKinds : [kind]).flatMap((one) => ACTS_OF[one])
 }
 
@@ -111,15 +101,6 @@ async function scanJournal(
   return { entries: page, older: entries.length > page.length ? page.at(-1)?.n : undefined }
 }
 
-function criteriaOf(filters: Partial<Record<keyof typeof CRITERIA, string>>): Partial<JournalQuery> {
-  let criteria: Partial<JournalQuery> = {}
-  for (const [name, read] of Object.entries(CRITERIA)) {
-    const value = filters[name as keyof typeof CRITERIA]?.trim()
-    if (value) criteria = { ...criteria, ...read(value) }
-  }
-  return criteria
-}
-
 export function toJournalLine(entry: JournalEntry): JournalLine {
   const { n, atMs, who, act, petId, keyId, importN, from, to } = entry
   return { ...toSent({ n, atMs, who, act, petId, keyId, importN }), from: toTexts(from), to: toTexts(to) }
@@ -134,15 +115,10 @@ function toTexts(json: string | undefined): Readonly<Record<string, string | nul
   if (typeof values !== 'object' || values === null) return {}
   return Object.fromEntries(
     Object.entries(values).map(([member, value]) => {
-      const text = toText(value)
+      const text = value === null || typeof value === 'string' ? value : JSON.stringify(value)
       return [member, member === 'name' && text !== null ? brief(text) : text]
     }),
   )
-}
-
-function toText(value: unknown): string | null {
-  if (value === null || typeof value === 'string') return value
-  return JSON.stringify(value)
 }
 
 export function addReportRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {

@@ -51,7 +51,11 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
     }
   })
 
-  addUseRoute(server, options, keyOf)
+  addRoute(server, 'GET /api/keys/:id/use', async ({ params }) => {
+    const key = await keyOf(params.id)
+    return { key: await toOfficeKey(key, options), operations: SUMMARIES, ...(await useOf(key.lineage, options)) }
+  })
+
   addTermsRoutes(server, options, keyOf)
 
   addRoute(server, 'POST /api/keys', async (request, reply) => {
@@ -78,22 +82,13 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
     const { id } = request.params
     const key = await keyOf(id)
     const { label } = await toOfficeKey(key, options)
-    if (asSeen(request.body.label) !== asSeen(label || id)) {
+    if (asSeen(request.body.label) !== asSeen(label || id))
       throw wrongMember('label', `That is not the ${label ? 'label' : 'id'} of this key. Nothing was revoked.`)
-    }
     await store.keys.revoke(id, authorOf(request, options.clock))
     return toOfficeKey((await store.keys.get(id)) ?? key, options)
   })
 }
 
-function addUseRoute(server: FastifyInstance, options: OfficeOptions, keyOf: (id: string) => Promise<Key>): void {
-  addRoute(server, 'GET /api/keys/:id/use', async ({ params }) => {
-    const key = await keyOf(params.id)
-    return { key: await toOfficeKey(key, options), operations: SUMMARIES, ...(await useOf(key.lineage, options)) }
-  })
-}
-
-/** The use of this lineage, or of all keys. */
 export async function useOf(
   lineage: string | undefined,
   { store, clock }: OfficeOptions,
@@ -122,9 +117,7 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
     const { id } = request.params
     await keyOf(id)
     const outcome = await store.keys.unban(id, authorOf(request, clock))
-    if (outcome === 'not banned') {
-      throw new OfficeRefusal(409, 'conflict', notBanned(id))
-    }
+    if (outcome === 'not banned') throw new OfficeRefusal(409, 'conflict', notBanned(id))
     return toOfficeKey(await keyOf(id), options)
   })
 }

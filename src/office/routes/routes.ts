@@ -40,7 +40,6 @@ export interface OfficeOptions {
   /** The office's base address as people see it, without a trailing slash. */
   readonly officeUrl: string
   readonly bodyLimit: number
-  /** The proxies that can name the client's address. */
   readonly trustProxy: TrustProxy
   readonly log: Logger
   readonly failures: StoreFailures
@@ -80,7 +79,6 @@ export function sessionOf({ session }: FastifyRequest): OpenSession {
   return session
 }
 
-/** The author of the request's changes, valid while the session lasts. */
 export function authorOf(request: FastifyRequest, clock: Clock): Author {
   const { person, hash } = sessionOf(request)
   return { who: person.name, session: hash, atMs: clock.now() }

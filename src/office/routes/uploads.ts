@@ -25,9 +25,9 @@ export interface Upload {
   readonly name: string
   readonly file: FileHandle
   readonly atMs: number
-  mapping: string | undefined
+  mapping?: string | undefined
   /** The kept layout by which it was read at first, which this mapping changes. */
-  layout: bigint | undefined
+  layout?: bigint | undefined
 }
 
 interface UploadOptions {
@@ -40,7 +40,6 @@ export class Uploads {
   readonly #options: UploadOptions
   readonly #uploads = new Map<string, Upload>()
   readonly #sweep: Timer
-  /** Aborts the receiving of a person's file, by the person's number. */
   readonly #arriving = new Map<bigint, AbortController>()
 
   constructor(options: UploadOptions) {
@@ -59,9 +58,8 @@ export class Uploads {
     const owner = session.person.n
     const { signal } = ending
     const dropped = this.#dropOfPerson(owner)
-    if (this.#uploads.size + this.#arriving.size >= MAX_UPLOADS) {
+    if (this.#uploads.size + this.#arriving.size >= MAX_UPLOADS)
       throw unavailable('Others are importing at the moment, as many as there is room for; try again in some minutes.')
-    }
     this.#arriving.set(owner, ending)
     try {
       await dropped
@@ -71,15 +69,7 @@ export class Uploads {
         signal.throwIfAborted() // between its last byte and now
         if (bytes.truncated) throw tooLarge()
         const id = this.#options.randomBytes(16).toString('hex')
-        const upload = {
-          id,
-          session,
-          name,
-          file,
-          atMs: this.#options.clock.now(),
-          mapping: undefined,
-          layout: undefined,
-        }
+        const upload = { id, session, name, file, atMs: this.#options.clock.now() }
         this.#uploads.set(id, upload)
         return upload
       } catch (error) {
@@ -94,11 +84,9 @@ export class Uploads {
     }
   }
 
-  /** The upload of the person of this session; undefined if there is none or it has expired. */
   find(id: string, session: OpenSession): Upload | undefined {
-    this.#dropOld()
-    const upload = this.#uploads.get(id)
-    return upload?.session.person.n === session.person.n ? upload : undefined
+    const upload = this.of(session)
+    return upload?.id === id ? upload : undefined
   }
 
   of(session: OpenSession): Upload | undefined {

@@ -4,11 +4,11 @@ import type { BodyOf, OfficeError, ParametersOf, QueryOf, ResponseOf, RouteName,
 
 const TIMEOUT_MS = 30_000
 const SLOW_MS = 1_800_000
+const UNSURE = 'The service did not respond, so this might or might not have been done. Check before you try again.'
 
 export class CallFailed extends Error {
   readonly code: OfficeError['code'] | 'unreachable' = 'internal_error'
   readonly status: number = 0
-  /** The body of the refusal, such as the `current` animal of a conflict. */
   readonly body: unknown = undefined
   readonly isUnsure: boolean = false
 
@@ -135,7 +135,6 @@ export async function upload<Name extends RouteName>(name: Name, file: File): Pr
   return call((token) => request(name, token, { form, timeoutMs: SLOW_MS }))
 }
 
-/** Sends one request without handling refusals; the sign-in uses it directly. */
 export async function request<Name extends RouteName>(
   name: Name,
   token: string,
@@ -149,18 +148,15 @@ export async function request<Name extends RouteName>(
       method,
       cache: 'no-store',
       signal: timeout.signal,
-      headers: {
-        'X-Session-Token': token,
-        ...headers,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { 'X-Session-Token': token, ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
       ...(form && { body: form }),
     })
     return { status: answer.status, text: await answer.text() }
   } catch {
     // An upload changes nothing yet.
-    throw noAnswer(method !== 'GET' && form === undefined)
+    const isUnsure = method !== 'GET' && form === undefined
+    throw new CallFailed(isUnsure ? UNSURE : 'The service could not be reached.', { code: 'unreachable', isUnsure })
   } finally {
     clearTimeout(timer)
   }
@@ -183,25 +179,14 @@ export function readAnswer<T>({ status, text }: Reply<T>): T {
   const { code, message } = (body ?? {}) as Partial<OfficeError>
   // A proxy responded instead of the service, which might have received the request.
   const isUnsure = status >= 500 && code === undefined
-  throw new CallFailed(message ?? `The service failed (status ${status}). Try again.`, {
-    status,
-    body,
-    isUnsure,
-    ...(code === undefined ? {} : { code }),
-  })
+  const sentence = message ?? `The service failed (status ${status}). Try again.`
+  throw new CallFailed(sentence, { status, body, isUnsure, ...(code && { code }) })
 }
 
 /** A part of the page that is loaded on demand. After an update of the service it might no longer exist. */
 export function orUnreachable<T>(part: Promise<T>): Promise<T> {
   const sentence = 'Part of this page could not be loaded. Try again. If that does not help, reload the page.'
   return part.catch(() => Promise.reject(new CallFailed(sentence, { code: 'unreachable' })))
-}
-
-function noAnswer(isUnsure: boolean) {
-  const sentence = isUnsure
-    ? 'The service did not respond, so this might or might not have been done. Check before you try again.'
-    : 'The service could not be reached.'
-  return new CallFailed(sentence, { code: 'unreachable', isUnsure })
 }
 
 function parse(text: string): unknown {
@@ -224,9 +209,8 @@ async function call<T>(ask: (token: string) => Promise<Reply<T>>): Promise<T> {
       if (!isOver && (error.code !== 'foreign' || attempt > 0)) throw error
       if (session === current) await renewOnce(isOver)
       // Never repeat a call of one person as another.
-      if (isOther(current)) {
+      if (isOther(current))
         throw new CallFailed(`${currentSession().name} is signed in now. Nothing was done.`, { code: 'signed_out' })
-      }
     }
   }
 }

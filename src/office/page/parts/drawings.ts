@@ -38,7 +38,6 @@ interface Bar {
   readonly red: number
 }
 
-/** What the colours of a chart stand for, and what of them it counts, as in "Requests an hour". */
 interface Legend {
   readonly unit: string
   readonly green: string

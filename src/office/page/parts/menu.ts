@@ -45,7 +45,6 @@ export function statusButton(onChoose: (status: Status) => void) {
   }
 }
 
-/** A button that opens a menu of actions; `of` names their subject for screen readers. */
 export function actionsButton(of: string, entries: readonly (MenuEntry | false)[]) {
   const label = of === '' ? 'Actions' : `Actions, ${of}`
   return opener(

@@ -27,9 +27,8 @@ export function isMenuOpen() {
 }
 
 export async function whenMenuClosed() {
-  while (isMenuOpen()) {
+  while (isMenuOpen())
     await new Promise((resolve) => document.addEventListener('toggle', resolve, { capture: true, once: true }))
-  }
 }
 
 export function startPolling(work: () => Promise<void> | void, signal: AbortSignal) {

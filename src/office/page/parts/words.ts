@@ -51,7 +51,6 @@ const dayOfYear = formatOf({ day: 'numeric', month: 'long' })
 export const dayInFull: Format = formatOf({ day: 'numeric', month: 'long', year: 'numeric' })
 export const datedAt: Format = formatOf({ dateStyle: 'long', timeStyle: 'short' })
 
-/** For days of limits and of the ledger, which are in UTC. */
 export const dayInUtc = (dayMs: number): string => dayOfYear(dayMs, 'UTC')
 
 export function dateOf(atMs: number, timeZone: string = shelterZone()) {

@@ -23,12 +23,8 @@ export async function actOn(
   // An earlier undo would conflict with this act.
   closeToasts(aboutAll(targets))
   try {
-    const result = await send(
-      'POST /api/animals/acts',
-      { ...request, animals: versionsOf(targets) },
-      {},
-      { isSlow: true },
-    )
+    const body = { ...request, animals: versionsOf(targets) }
+    const result = await send('POST /api/animals/acts', body, {}, { isSlow: true })
     const { changed } = result
     const undo = changed === 0 ? {} : { undo: () => void undoAct(result, onUndo) }
     tell(result.animals, result.done, doneWords(request), undo)

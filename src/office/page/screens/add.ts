@@ -23,7 +23,6 @@ const TYPING_MS = 300
 const NAMESAKES = 3
 const MAX_ENTRIES = 20
 
-/** Kept while other screens are shown: the animals sent, newest first, and the fields. */
 let desk = emptyForm('')
 let redraw = () => {}
 
@@ -87,9 +86,8 @@ export function showAdd({ query }: Parameters) {
     pressed = desk.name
   })
   const submit = async (): Promise<void> => {
-    if (desk.name === '' && (latest?.state === 'sending' || latest?.state === 'added')) {
+    if (desk.name === '' && (latest?.state === 'sending' || latest?.state === 'added'))
       return refill(once, onceWords(latest))
-    }
     // What is typed during the check belongs to the next animal.
     const { name: typedName, status } = desk
     const others = rest.typed()

@@ -97,7 +97,6 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
   }
 }
 
-/** The order in effect: by default the best match of a search, or the newest. */
 export function orderOf(query: URLSearchParams) {
   return query.get('sort') || (query.get('text') ? 'match' : 'newest')
 }
@@ -220,7 +219,6 @@ export function animalRows(
 ) {
   const list = make('div', { class: 'rows', role: 'rowgroup' })
   const rows: Map<string, AnimalRow> = new Map()
-  /** Animals with a change in progress, even if their rows are not shown. */
   const busy = new Set<string>()
   const names = () => [...list.querySelectorAll<HTMLElement>('a.name')]
   const focus = (at: number) => names()[at]?.focus()

@@ -41,11 +41,8 @@ export function findingLink({ sentence }: Finding, href: string) {
 
 function verdictOf(findings: readonly Finding[]) {
   if (findings.length === 0) return make('p', { class: 'well' }, 'No problems found.')
-  return make(
-    'ul',
-    { class: 'unwell' },
-    findings.map((finding) => make('li', {}, findingLink(finding, HELP))),
-  )
+  const items = findings.map((finding) => make('li', {}, findingLink(finding, HELP)))
+  return make('ul', {}, items)
 }
 
 function keysNearLimits({ nearLimits }: DashboardState) {

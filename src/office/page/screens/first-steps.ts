@@ -20,14 +20,11 @@ export function firstSteps(role: Role) {
     element.hidden = true
     useStorage((storage) => storage.setItem(OVER + role, 'yes'))
   }
-  const hiding = button(
-    'Hide',
-    () => {
-      hide()
-      focusTitle()
-    },
-    { class: 'plain', 'aria-label': 'Hide the first steps' },
-  )
+  const onHide = () => {
+    hide()
+    focusTitle()
+  }
+  const hiding = button('Hide', onHide, { class: 'plain', 'aria-label': 'Hide the first steps' })
   const element = card('First steps', list, hiding)
   element.hidden = true
   const show = (steps: readonly FirstStep[]) => {

@@ -59,9 +59,8 @@ class Import {
       const [file] = this.#file.files ?? []
       if (file !== undefined) void this.#send(file)
     })
-    for (const event of ['dragover', 'dragleave', 'drop']) {
+    for (const event of ['dragover', 'dragleave', 'drop'])
       this.#drop.addEventListener(event, (moved) => this.#onDrag(event, moved as DragEvent))
-    }
     void this.#showAgain()
   }
 

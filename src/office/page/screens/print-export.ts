@@ -13,7 +13,6 @@ import { count, datedAt, dayInFull, figure, sentenceOf, shorten, statusIn } from
 import { countOf, FILTERS, filtersOf, ORDERS, orderOf } from './animal-list.ts'
 import type { RowAnimal } from './ticks.ts'
 
-/** About forty pages. */
 const MOST = 1_000
 const MOST_CARDS = 500
 /** The service's largest page; the other limits are multiples of it. */

@@ -16,7 +16,6 @@ const LANGUAGE_NAMES = new Map(
 )
 const ZONES = Intl.supportedValuesOf('timeZone')
 
-/** Unknown text stays, and the service refuses it. */
 function tagOf(text: string) {
   const language = [...LANGUAGE_NAMES].find(([tag, name]) => [tag, name.toLowerCase()].includes(text.toLowerCase()))
   return language?.[0] ?? text
@@ -35,15 +34,11 @@ export function showSettings() {
 }
 
 function statusWords() {
-  const text = (label: string) => textField(label, { maxlength: 20 })
+  const word = (label: string) => textField(label, { maxlength: 20 })
   return settingsForm({
     title: 'Words for statuses',
     text: 'What people see for each status here and in print, such as “Adopted” for sold. The API and files keep the standard words. Leave a field empty to use the standard word.',
-    fields: {
-      available: text('Word for available'),
-      pending: text('Word for pending'),
-      sold: text('Word for sold'),
-    },
+    fields: { available: word('Word for available'), pending: word('Word for pending'), sold: word('Word for sold') },
     current: () => currentSession().words,
     async save(changes) {
       const words = await send('PUT /api/words', changes)
@@ -52,8 +47,9 @@ function statusWords() {
   })
 }
 
+const text = (label: string, hint?: string) => textField(label, { maxlength: 200 }, hint)
+
 function shelterTexts() {
-  const text = (label: string, hint?: string) => textField(label, { maxlength: 200 }, hint)
   const hint = `Leave empty to use the server’s time zone, ${currentSession().machineZone}.`
   const zone = text('Time zone', hint)
   suggest(zone.control, ZONES)
@@ -73,7 +69,6 @@ function shelterTexts() {
 }
 
 function publicPage() {
-  const text = (label: string, hint?: string) => textField(label, { maxlength: 200 }, hint)
   const { language } = currentSession().shelter
   // An English page uses the office's words.
   const words = language === '' || language === 'en' ? [] : PetStatus.enum
@@ -119,13 +114,8 @@ function pageState() {
 function stateWords({ folder, writtenAtMs, failure }: PublishedPage, address: string): Child {
   const option = (text: string) => make('code', { class: 'option' }, text)
   if (folder === null) {
-    return [
-      'To publish it, start the service with ',
-      option('--publish FOLDER'),
-      ' or run ',
-      option('pets publish FOLDER'),
-      '.',
-    ]
+    const [serving, publishing] = [option('--publish FOLDER'), option('pets publish FOLDER')]
+    return ['To publish it, start the service with ', serving, ' or run ', publishing, '.']
   }
   const place = quoted(folder, 200, '')
   if (failure !== null) return `It could not be written to ${place}: ${failure}`

@@ -9,6 +9,8 @@ export function listenToFailures() {
 }
 
 const action = button('Reload page', () => location.reload(), { class: 'plain' })
+const SENTENCE =
+  'Something went wrong on this page. It might be incomplete, and your last action might not have been carried out.'
 let isLogged = false
 /** A body has at most 8 KiB, and a character up to three bytes. */
 const LOGGED_LENGTH = 2_500
@@ -17,14 +19,7 @@ function tell(error: unknown) {
   // Ignore scripts of browser extensions and what is not an error.
   if (!(error instanceof Error && error.stack?.includes(location.origin))) return
   // A timer can fail repeatedly.
-  if (!action.isConnected)
-    toast(
-      'Something went wrong on this page. It might be incomplete, and your last action might not have been carried out.',
-      {
-        isProblem: true,
-        action,
-      },
-    )
+  if (!action.isConnected) toast(SENTENCE, { isProblem: true, action })
   if (!isLogged) void log(`${error}\n${error.stack}`.slice(0, LOGGED_LENGTH))
   isLogged = true
 }

@@ -81,7 +81,6 @@ let isAsking = false
 let hasLeft = false
 let afterShow: (name: string) => void = () => {}
 
-/** `onShow` receives the name of each screen shown. */
 export function startRouter(onShow: (name: string) => void) {
   afterShow = onShow
   addEventListener('hashchange', () => void follow())
@@ -96,7 +95,6 @@ export function prefetchScreen() {
   SCREENS[name]?.prefetch?.(parameters)
 }
 
-/** Ends everything on sign-out. */
 export function leaveAll() {
   hasLeft = true
   clear()
