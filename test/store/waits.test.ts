@@ -107,7 +107,7 @@ onEachEngine(
       })
     }
 
-    test('is listed by its wait, unknown waits first and animals that left last, in the time zone of the report', async (store) => {
+    test('is listed by its wait in the shelter’s time zone, unknown waits first and those that left last', async (store) => {
       time.nowMs = noonOf(20_600)
       const add = (name: string, cameOn?: number) =>
         store.records.add({ name, categoryId: 1n, status: 'available', cameOn }, authorAt(time.nowMs), name)
