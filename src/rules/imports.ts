@@ -30,8 +30,8 @@ export function maySkipRows(isSync: boolean, missing: Missing): boolean {
 /** What to do with invalid rows, without a full stop. */
 export function rowsAdvice(maySkip: boolean): string {
   return maySkip
-    ? 'Correct them, or skip them'
-    : 'Correct them, or keep missing animals as they are: the animals of skipped rows would be missing'
+    ? 'Correct the file, or skip invalid rows'
+    : 'Correct the file, or keep missing animals as they are: the animals of skipped rows would be missing'
 }
 
 /** What a person has said about a list. */

@@ -72,7 +72,7 @@ describe('a synced file', () => {
       `${BY_REF}category: x = 99999999999999999999\nmissing = remove`,
     )
     assert.deepEqual([bad.animals, bad.badRows, bad.problems?.map(({ line }) => line)], [1, 2, [3, 4]])
-    const rows = 'Nothing was changed: the file has 2 invalid rows. Correct them, or '
+    const rows = 'Nothing was changed: the file has 2 invalid rows. Correct the file, or '
     const whole = `${rows}keep missing animals as they are: the animals of skipped rows would be missing.`
     assert.equal(await refused(bad, { agrees: true, skipInvalid: true }), whole)
     const sold = await office.read('a,Mia,7,\nc,Rex,8,\n', `${BY_REF}missing = sold`)
@@ -87,7 +87,7 @@ describe('a synced file', () => {
     const { json } = await office.run(other, { agrees: true })
     assert.deepEqual(json.counts, { ...NOTHING, changed: 2 })
     const kept = await office.read('a,Rex,8,\nb,Bo,8,\nc,Rex,8,\n,Bo,7,\nd,Cy,7,\n')
-    assert.equal(await refused(kept, {}), `${rows.replace('2 invalid rows', '1 invalid row')}skip them.`)
+    assert.equal(await refused(kept, {}), `${rows.replace('2 invalid rows', '1 invalid row')}skip invalid rows.`)
     const { json: skipped } = await office.run(kept, { skipInvalid: true })
     assert.deepEqual([skipped.counts, skipped.badRows], [{ ...NOTHING, added: 1 }, 1])
     const wrong = await office.read('a,Mia,7,\n', BY_REF.replace('ref\n', 'chip\n'))

@@ -196,7 +196,7 @@ function consent(label: string, ask: string) {
   const control = make('input', { type: 'checkbox' })
   const problem = problemLine()
   return {
-    element: make('div', {}, choice(control, make('span', {}, label)), problem),
+    element: make('div', { class: 'apart' }, choice(control, make('span', {}, label)), problem),
     isGiven() {
       problem.showProblem(control.checked ? '' : ask)
       if (!control.checked) control.focus()
