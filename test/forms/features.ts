@@ -1,17 +1,11 @@
-/**
- * What can stand in a request, feature by feature: every request of these tests takes one value of each, of which the
- * first is the usual one. Nothing here says what is answered; the model (test/model) reads the bytes and knows.
- */
+/** The features of a request; the first value of each is the usual one. Only the model knows the responses. */
 
 import { BASE_PATH, OPERATIONS } from '../../src/contract/operations.ts'
 import { FILTER_VALUES } from '../support/store.ts'
 
-/** Placeholders, filled in when a request is written. */
 export const KEYS = { large: '{LARGE}', small: '{SMALL}' }
-/** An animal that is there, if any is. */
 export const SOME_ID = '{ID}'
 
-/** Those of the operations. */
 export const PATHS = new Set(Object.values(OPERATIONS).map(({ path }) => BASE_PATH + path.replace(/\{\w+\}/, SOME_ID)))
 
 const auth = (text: string) => `Authorization: ${text}`
@@ -20,7 +14,6 @@ const long = (n: number) => 'x'.repeat(n)
 /** Of more bytes than a body may have. */
 const TOO_LONG = `{"name":"${long(66_000)}","categoryId":1}`
 
-/** Values without a space in them. */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 const LIMITS = words('0 1000 -1 %2B5 5.0 5e0 0x5 %205 5%20 NaN %D9%A5 20 %31')
@@ -178,7 +171,6 @@ export function write(form: Form, fill: (text: string) => string): readonly stri
   if (form.pieces === 'head and body') return [head, content + fill(behind)]
   const third = Math.ceil(all.length / 3)
   if (form.pieces === 'thirds') return [all.slice(0, third), all.slice(third, 2 * third), all.slice(2 * third)]
-  // What is long is told by its first bytes and its last ones.
   if (form.pieces === 'one byte at a time')
     return [...all.slice(0, 400), all.slice(400, -20), ...all.slice(Math.max(400, all.length - 20))]
   return [all]

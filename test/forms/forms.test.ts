@@ -1,7 +1,4 @@
-/**
- * All that can stand in a request, value by value, and some of all pairs; `npm run test:long -- --only forms` plays all
- * of them and more.
- */
+/** Every value of a request, and some pairs; `npm run test:long -- --only forms` plays all pairs. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newSeed } from '../support/random.ts'

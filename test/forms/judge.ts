@@ -9,7 +9,6 @@ import { type Form, KEYS, SOME_ID, write } from './features.ts'
 
 /** What is answered only when the time for a request is over has no answer within this time; all else has one. */
 const DEADLINE_MS = 30_000
-/** For so long no more than what is expected may come. */
 const SILENCE_MS = 5
 const ADDRESS = '127.0.0.1'
 
@@ -24,7 +23,6 @@ export class Judge {
   readonly #isSecure: boolean
   readonly #keys: Readonly<Record<string, string>>
   world: World
-  /** The number of answers that were held to the model. */
   answers = 0
 
   private constructor(app: TestApp, isSecure: boolean, keys: Readonly<Record<string, string>>, world: World) {
@@ -47,7 +45,6 @@ export class Judge {
     return new Judge(app, isSecure, { [KEYS.large]: secrets[0], [KEYS.small]: secrets[1] }, world)
   }
 
-  /** Returns what is wrong, or undefined. */
   async holds(form: Form): Promise<string | undefined> {
     const pieces = write(form, (text) => this.#fill(text))
     using client = new RawConnection(this.#app.port, this.#isSecure)
@@ -59,7 +56,6 @@ export class Judge {
       const reading = rest === '' ? undefined : readRequest(rest)
       if (reading === undefined) break
       if (reading.kind === 'incomplete') {
-        // Nobody waits for the rest: what breaks off is refused.
         client.finish()
       }
       const nowMs = this.#app.clock.nowMs
@@ -98,7 +94,6 @@ export class Judge {
   }
 }
 
-/** What is wrong with the answer, or undefined. */
 export function compare(expected: Expected, { status, headers, body }: RawAnswer): string | undefined {
   if (status !== expected.status) return `status ${status} instead of ${expected.status}: ${shorten(body.toString())}`
   const id = expected.created === undefined ? undefined : /"id":(-?\d+)/.exec(body.toString())?.[1]
@@ -127,7 +122,6 @@ function compareBodies({ status, json, created, code }: Expected, body: string):
   return body === whole ? undefined : `${shorten(body)} instead of ${shorten(`${whole}`)}`
 }
 
-/** The id of the animal in a 201. */
 export function idOf({ body }: RawAnswer): bigint {
   return idIn(body.toString())
 }

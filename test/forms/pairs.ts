@@ -1,12 +1,8 @@
-/**
- * The forms of a request. Of each feature the first value is the usual one; a form has the usual values but for two
- * features, and each pair of values of two features has its form. So nothing hides behind something else that is wrong.
- */
+/** Forms of a request, usual except for two features. Each pair of values has a form, so that no error hides another. */
 import { FEATURES, type Form, PATHS, SOME_ID, TOGETHER } from './features.ts'
 
 const NAMES = Object.keys(FEATURES) as (keyof Form)[]
 const USUAL = { ...(Object.fromEntries(NAMES.map((name) => [name, FEATURES[name][0]])) as Form) }
-/** What is odd in a form at random. */
 const MOST_ODD = 4
 
 /** Each value by itself, in a list, a creation and a look at one animal: what every draw has. */
@@ -19,7 +15,6 @@ export function eachValue(random: () => number): Form[] {
   return shuffled(forms, random)
 }
 
-/** The usual look at the path of each operation. */
 export function eachPath(): Form[] {
   return [...PATHS].map((target) => ({ ...USUAL, target }))
 }

@@ -12,7 +12,6 @@ const FORMS_EACH = 400
 const LANES = 8
 const SECURE_LANES = 2
 const ANONYMOUS_PER_MINUTE = 30
-/** Longer than an answer is waited for. */
 const TIMEOUTS = { headersMs: 300_000, requestMs: 300_000, sendMs: 300_000 }
 /** Between two forms, in ms: most stay in the window of the one before. */
 const STEPS_MS = [0, 0, 1, 999, 1_000, 7_000, 61_000]
@@ -27,7 +26,6 @@ interface Plan {
   /** Each value, so many of all pairs, and then as many forms at random as there must be answers. */
   readonly atMost: number
   readonly answers: number
-  /** After so many it ends. */
   readonly mostFindings: number
 }
 

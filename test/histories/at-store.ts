@@ -4,7 +4,6 @@ import type { Seen } from './place.ts'
 
 const MOST = 1_000_000
 
-/** Animals as JSON text, of all or only of those behind this id. */
 export async function animalsOf({ pets }: Store, after?: bigint): Promise<readonly string[]> {
   const animals: string[] = []
   for await (const rows of pets.export(after)) {

@@ -46,7 +46,6 @@ function assertJournal({ state }: History, all: Seen['journal']): void {
   assertSame('how many entries the journal has', journal.length, state.journal.length)
 }
 
-/** When the old key ends is by the clock of the command. */
 const timeless = (to: string | undefined) => (to?.includes('successor') ? to.replace(/"expires":"[^"]*"/, '') : to)
 
 /** In which order a purge forgets animals, or PostgreSQL does several at once, nobody has said. */

@@ -24,10 +24,7 @@ export interface Instant {
   readonly state: State
 }
 
-/**
- * What is wrong with an answer, or undefined; then the state is that after it. The model is asked at each of the
- * instants, and one of them must be right.
- */
+/** Returns what is wrong; else updates the state. The model must be right at one of the instants. */
 export function hold(
   state: State,
   settings: Settings,
@@ -51,15 +48,12 @@ export function hold(
   return wrong
 }
 
-/** R4: an id is given once. */
 function wrongId({ given }: State, { created }: Expected, answer: RawAnswer): string | undefined {
   if (created === undefined || !given.has(idOf(answer))) return undefined
   return `the id ${idOf(answer)} was given before`
 }
 
-/**
- * Notes the minute in which a key was used, whatever the answer: a request that counts for an address has used none.
- */
+/** Notes when a key was used, whatever the response. A request that counts for an address has used none. */
 function noteKey({ keys }: State, subject: string, reading: Reading, nowMs: number): void {
   if (reading.kind === 'refused' || reading.request === undefined || !keys.has(subject)) return
   const secret = valuesOf(reading.request, 'authorization')[0]?.replace(/^Bearer /, '')

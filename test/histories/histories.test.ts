@@ -1,7 +1,4 @@
-/**
- * Some seconds of random histories in this process, from a new seed each time. A failure names its seed, and
- * `npm run test:long -- --only histories --seed … --steps …` finds it again and shrinks it.
- */
+/** Some seconds of random histories from a new seed, which a failure names. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'

@@ -19,12 +19,9 @@ export interface Plan {
   readonly runs: number
   /** A history has so many steps on average, and twice as many at most. */
   readonly steps: number
-  /** Where fast-check found a failure, to play only that one again. */
   readonly path?: string
   readonly replayPath?: string
-  /** After this time no history is begun, and no step of one, in ms. */
   readonly withinMs?: number
-  /** For so long a failure is shrunk, in ms. */
   readonly shrinkMs: number
 }
 
@@ -99,14 +96,12 @@ async function begin(history: History, { startMs, anonymousPerMinute, ban }: Set
     await issueOne(history, place, { by: 'cli', plan: 'enterprise', custom, lastsMs: undefined })
 }
 
-/** The options of `pets serve`. */
 export function settingsOf(anonymousPerMinute: number, ban: BanPolicy | undefined): string {
   const own = `--anonymous-per-minute ${anonymousPerMinute} --body-limit ${BODY_LIMIT}`
   if (ban === undefined) return own
   return `${own} --ban ${ban.refusals}/${ban.withinMs / 1_000}s/${ban.forMs / 1_000}s`
 }
 
-/** Where it was found matters only if it is no finding. */
 function tellOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error instanceof Finding ? error.message : (error.stack ?? error.message)

@@ -1,7 +1,4 @@
-/**
- * A history under way: the model's state, the settings of the service, and what was done as lines for a shell.
- * fast-check calls it the model, and the place the real thing.
- */
+/** A history under way: the model's state, the settings, and what was done as lines for a shell. */
 
 import fc from 'fast-check'
 import type { Settings } from '../model/model.ts'
@@ -13,10 +10,8 @@ import { emptyState, type State } from './state.ts'
 export class History {
   state: State = emptyState()
   readonly settings: Settings
-  /** The files of backups, and the state that each holds. */
   readonly backups: { readonly file: string; readonly state: State }[] = []
   readonly lines: string[] = []
-  /** Steps that were played. */
   steps = 0
   /** The latest instant that the clock has shown; steps back are counted from it. */
   highestMs: number
@@ -24,7 +19,6 @@ export class History {
   earlierKeys: readonly { readonly key: Key; readonly untilMs: number }[] = []
   #names = 0
 
-  /** Whether no further step is played, because the time is over. */
   readonly isOver: () => boolean
 
   constructor(settings: Settings, startMs: number, isOver: () => boolean) {
@@ -37,7 +31,6 @@ export class History {
     this.lines.push(line)
   }
 
-  /** A number that no name of the history has yet. */
   next(): number {
     this.#names += 1
     return this.#names
@@ -65,18 +58,15 @@ function textOf(value: unknown): string {
 
 interface Kind<Values, Where extends Place> {
   readonly name: string
-  /** How often, against the others. */
   readonly weight: number
   readonly draw: fc.Arbitrary<Values>
   /** Whether it means anything now; otherwise it is left out. Always, unless told. */
   can?(history: History, values: Values): boolean
-  /** Throws a Finding. */
   play(history: History, place: Where, values: Values): Promise<void>
 }
 
 export type Step<Where extends Place> = fc.AsyncCommand<History, Where>
 
-/** The steps of a kind, as fast-check draws them. */
 export function stepsOf<Values, Where extends Place>(kind: Kind<Values, Where>): fc.WeightedArbitrary<Step<Where>> {
   const arbitrary = kind.draw.map((values) => ({
     check: (history: History) => !history.isOver() && (kind.can?.(history, values) ?? true),
@@ -92,12 +82,10 @@ export function stepsOf<Values, Where extends Place>(kind: Kind<Values, Where>):
 export const fraction = () => fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 export const by = () => fc.constantFrom('cli' as const, 'office' as const)
 
-/** The element at a fraction of the list. */
 export function pickOf<T>(from: readonly T[], fraction: number): T | undefined {
   return from[Math.floor(fraction * from.length)]
 }
 
-/** The elements at these fractions, each once. */
 export function picksOf<T>(from: readonly T[], fractions: readonly number[]): readonly T[] {
   return [...new Set(fractions.flatMap((each) => pickOf(from, each) ?? []))]
 }

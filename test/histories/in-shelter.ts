@@ -27,7 +27,6 @@ const inShelter = [
   ...[...endSteps({ restart: 0.7, crash: 0.5 }), ...backupSteps],
 ]
 
-/** The same seed plays the same histories. */
 export function playInShelter(plan: Plan): Promise<Played> {
   const open = ({ startMs, anonymousPerMinute, ban }: Setting) =>
     Shelter.open({ startMs, anonymousPerMinute, bodyLimit: BODY_LIMIT, ban, randomBytes: seededBytes(plan.seed) })

@@ -1,8 +1,4 @@
-/**
- * What a service does in threads and a command in a process of its own, done in this thread: the same questions and
- * answers on the same port, and the same copy. A thread takes twenty times as long to start as a service that writes
- * here, and tests and histories start services again and again (../support/app.ts).
- */
+/** Does in this thread what a service does in threads and processes, which take twenty times as long to start. */
 import { EventEmitter } from 'node:events'
 import type { Clock } from '../../src/common/clock.ts'
 import type { ThreadData } from '../../src/store/sqlite/file/file-thread.ts'
@@ -10,7 +6,6 @@ import type { requestSnapshot } from '../../src/store/sqlite/maintenance/backup.
 import { writeSnapshot } from '../../src/store/sqlite/maintenance/snapshot.ts'
 import { workFor } from '../../src/store/sqlite/work.ts'
 
-/** By this clock. */
 export function workHere(clock: Clock) {
   return (data: ThreadData) => {
     const thread = new EventEmitter()

@@ -1,7 +1,4 @@
-/**
- * Nodes of their own on one PostgreSQL, with Redis or without: real processes by the system's clock. The requests of a
- * history go to the nodes in turn, and an operator is at a store of this process beside them, as the commands are.
- */
+/** Real processes on one PostgreSQL, with Redis or without, which get the requests in turn. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import fc from 'fast-check'
@@ -27,10 +24,8 @@ const COUNTS_ALONE = /the shared counters do not work/
 
 interface NodesOptions {
   readonly database: string
-  /** For the counters of this history; it ends with it. */
   readonly redis: TestRedis | undefined
   readonly nodes: number
-  /** More arguments of `pets serve`. */
   readonly args: readonly string[]
 }
 
@@ -110,7 +105,6 @@ class Nodes implements Place {
     await this.#options.redis?.stop()
   }
 
-  /** Ends one node, and starts another in its place. */
   async #again(signal: NodeJS.Signals): Promise<void> {
     const node = this.#node
     node.connection[Symbol.dispose]()

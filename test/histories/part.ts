@@ -1,23 +1,17 @@
-/**
- * What the runners of `npm run test:long` share (test/PART/run.ts): their options and seed, and what they print, with
- * how to play a failure again.
- */
+/** What the parts of `npm run test:long` share: options, seed, and how to play a failure again. */
 import { parseArgs } from 'node:util'
 import { newSeed } from '../support/random.ts'
 
-/** What is wrong, in a sentence. */
 export class Finding extends Error {}
 
 export interface Failure {
   readonly message: string
-  /** What was done, as lines for a shell. */
   readonly lines?: readonly string[]
   /** Options that play it again, where they are not those of the run. */
   readonly again: Readonly<Record<string, string | number>>
 }
 
 interface Played {
-  /** The engine, the scene, or what else was played. */
   readonly of: string
   readonly figures: Readonly<Record<string, number>>
   readonly failure: Failure | undefined

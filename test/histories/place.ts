@@ -1,7 +1,4 @@
-/**
- * The real thing that a history is played on: the service in this process (shelter.ts), or nodes of their own
- * (nodes.ts).
- */
+/** The service that a history is played on: in this process (shelter.ts), or as nodes (nodes.ts). */
 import type { Counter } from '../../src/contract/limits.ts'
 import type { Issuer } from '../../src/domain/keys.ts'
 import type { Author } from '../../src/store/author.ts'
@@ -35,7 +32,6 @@ interface SeenImport {
 
 /** All that can be seen of a shelter; the journal and the imports from the oldest on. */
 export interface Seen {
-  /** Pets as JSON text, by ascending id. */
   readonly animals: readonly string[]
   readonly journal: readonly SeenEntry[]
   readonly keys: readonly SeenKey[]
@@ -43,24 +39,17 @@ export interface Seen {
 }
 
 export interface Place extends AsyncDisposable {
-  /**
-   * For so long, in ms, a node may know a key as it was before it was revoked or replaced (O7); 0 where it sees that
-   * at once.
-   */
+  /** How long, in ms, a node might know a key as it was before a change (O7). */
   readonly keysKeptMs: number
-  /** The clock; a request is answered between two readings of it. */
   nowMs(): number
   /** Sends bytes, one character each, and returns the answers to so many requests as there are methods, or fewer. */
   ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]>
-  /** Who changes something, and where. */
   operator(by: By): Promise<Issuer>
-  /** A clean stop and a new start. */
   restart(): Promise<void>
   /** What a process holds in its memory alone is gone, and another one starts on what is stored. */
   crash(): Promise<void>
   /** What is stored of what each subject has used; undefined where a crash loses nothing of it. */
   stored(): Promise<ReadonlyMap<string, Counter> | undefined>
-  /** Pets as JSON text, of all or only of those behind this id. */
   exported(after?: bigint): Promise<readonly string[]>
   seen(): Promise<Seen>
 }

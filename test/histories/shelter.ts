@@ -1,10 +1,6 @@
 /**
- * The service in this process: its public port and its purges, on a real SQLite file in memory, with the clock of the
- * history. The command line has a store of its own on the same file, as commands have; the office uses that of the
- * service.
- *
- * A crash is what a SIGKILL leaves: the files as they are at that instant, in another folder, on which a new service
- * starts. The old one, which knows nothing of it, is closed where it harms nobody.
+ * The service in this process on a real SQLite file in memory, with the clock of the history. A crash leaves the files
+ * as they are at that instant, on which a new service starts.
  */
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -33,7 +29,6 @@ interface ShelterOptions {
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly ban: BanPolicy | undefined
-  /** The secrets of keys and their ids. */
   readonly randomBytes: (size: number) => Buffer
 }
 
@@ -105,13 +100,11 @@ export class Shelter implements Place {
     await this.#start()
   }
 
-  /** What is stored of what each subject has used. */
   async stored(): Promise<ReadonlyMap<string, Counter>> {
     const counters = await this.#running.store.archive.counters()
     return new Map([...counters].map(([subject, counter]) => [subject.replace(/^(key|address):/, ''), counter]))
   }
 
-  /** A file of this name, which goes away with the shelter. */
   beside(name: string): string {
     return `${this.#backups}/${name}`
   }
@@ -120,7 +113,6 @@ export class Shelter implements Place {
     await backUp(this.#path, file, { clock: this.#time }, snapshotHere)
   }
 
-  /** With the service stopped. */
   async putBack(file: string): Promise<void> {
     await this.#stop()
     await restore(file, this.#path, { clock: this.#time, mayBeEmpty: true, onReturning: () => {} }, snapshotHere)

@@ -1,7 +1,4 @@
-/**
- * What a history has made of the service so far: what operators have (test/model/operator.ts), and what each subject of
- * the limits has used.
- */
+/** The state that a history should have reached: what operators have, and what each subject has used. */
 import type { Settings, World } from '../model/model.ts'
 import * as operator from '../model/operator.ts'
 import { UNUSED, type Use } from '../model/windows.ts'
@@ -16,13 +13,11 @@ export function emptyState(): State {
   return { ...operator.emptyState(), uses: new Map(), moments: new Map() }
 }
 
-/** The world of test/model at an instant. */
 export function worldOf(state: State, settings: Settings, nowMs: number): World {
   const inForce = [...state.keys.values()].filter((key) => operator.isInForce(key, nowMs))
   return { ...state, keys: new Map(inForce.map((key) => [key.secret, key])), settings }
 }
 
-/** Notes what a subject has used now. */
 export function noteUse(state: State, subject: string, use: Use): void {
   const before = state.uses.get(subject) ?? UNUSED
   const moments = state.moments.get(subject)

@@ -135,7 +135,6 @@ async function headOf(app: TestApp, fields: string): Promise<string> {
   return `POST /v1/pets HTTP/1.1\r\n${common}${fields}\r\n`
 }
 
-/** What the app has saved by its end. */
 async function savedBy(app: TestApp, lineage?: string): Promise<readonly LedgerSum[]> {
   await app[Symbol.asyncDispose]()
   await using store = await startApp({ path: app.path })

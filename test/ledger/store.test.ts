@@ -19,7 +19,6 @@ const row: fc.Arbitrary<LedgerRow> = fc.record({
   n: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(2 ** 45)),
 })
 
-/** The sums of rows, by plain addition. */
 function summed(rows: readonly LedgerRow[]): readonly LedgerSum[] {
   const found = new Map<string, LedgerSum>()
   for (const { day, operation, outcome, n } of rows) {

@@ -1,8 +1,6 @@
 /**
- * The interface as a function: what is answered to one request, given the animals, the keys, what each has used, and
- * the time. It is written from the register of the interface alone, whose numbers it cites, and imports nothing of what
- * it judges: it is the shortest exact description of the interface that we know. Where the register leaves something to
- * HTTP, RFC 9110 and 9112 are followed.
+ * The API as a function: the response to a request, given animals, keys, their use and the time. It is written from the
+ * register of the API alone, whose numbers it cites; where that refers to HTTP, from RFC 9110 and 9112.
  */
 import { type Animal, jsonOf, readId, readNewAnimal, readQuery } from './pets.ts'
 import { LONGEST_TARGET, type Request, valuesOf } from './request.ts'
@@ -20,7 +18,6 @@ export interface Settings {
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly ban: BanPolicy | undefined
-  /** Whether the service speaks TLS; without it, no. */
   readonly isSecure?: boolean
 }
 
@@ -36,11 +33,9 @@ export interface Expected {
   readonly locates: boolean
   /** The code of the Error (O8); undefined where none is sent. */
   readonly code: string | undefined
-  /** HEAD: headers only. */
   readonly hasBody: boolean
   /** Whether the connection must end behind the answer; otherwise the answer says whether it does. */
   readonly ends: boolean
-  /** Whose use has become what. */
   readonly used: readonly [subject: string, use: Use]
 }
 
@@ -61,10 +56,7 @@ const CODES: Readonly<Record<number, string>> = {
 const REMOVAL_MS = Date.parse('2030-12-05T00:00:00Z') // R12, O21
 const SUNSET = 'Thu, 05 Dec 2030 00:00:00 GMT'
 
-/**
- * To what HTTP's parser refuses with `status`: it counts for the address, whatever key it holds (O14), and ends the
- * connection.
- */
+/** For requests that the parser refuses: it counts for the address, whatever the key (O14), and ends the connection. */
 export function answerToRefused(world: World, status: number, address: string, nowMs: number): Expected {
   const verdict = judgeAddress(world, address, nowMs)
   return made({ status: verdict.admitted ? status : 429, verdict, subject: address, ends: true })
@@ -137,7 +129,6 @@ export function after(world: World, { used: [subject, use], created }: Expected,
 
 type Made = Partial<Omit<Expected, 'used'>> & Pick<Expected, 'status'> & { verdict: Verdict; subject: string }
 
-/** An answer of which no more is known. */
 const PLAIN = { json: undefined, created: undefined, locates: false, hasBody: true, ends: false }
 /** Headers that are sent only where something asks for them. */
 const UNSENT = { allow: undefined, 'www-authenticate': undefined, accept: undefined, 'accept-encoding': undefined }

@@ -1,8 +1,4 @@
-/**
- * What operators do, as the documents tell it: the animals, imports, keys and journal that they have, what each act
- * makes of them, and its entries in the journal. An act on several animals is done for all of them or for none, and
- * tells which. Like the model of the interface it imports nothing of the service.
- */
+/** What operators do, as documented, with journal entries. It imports nothing from the service. */
 import type { Animal } from './pets.ts'
 
 export interface Entry {
@@ -46,7 +42,6 @@ export interface OperatorState {
   readonly forms: Map<string, bigint>
   readonly labels: Map<bigint, string>
   readonly imports: Map<bigint, Import>
-  /** In the order in which they were made. */
   readonly keys: Map<string, Key>
   readonly journal: Entry[]
   /** When the service last looked for what is to be forgotten, if it counts. */
@@ -148,7 +143,6 @@ function takeAway(state: OperatorState, id: bigint, atMs: number): void {
   state.removed.set(id, { ...animal, atMs })
 }
 
-/** They come back as they were. */
 export function restore(state: OperatorState, ids: readonly bigint[], atMs: number): boolean {
   const all = [...new Set(ids)]
   if (!all.every((id) => state.removed.has(id))) return false
@@ -215,10 +209,7 @@ export function importAll(
   state.imports.set(n, { animals, entries: state.journal.length, isUndone: false })
 }
 
-/**
- * Removes those of its animals that are as the import left them; what was changed and changed back has entries of it.
- * Undefined if there is no such import, or it is undone.
- */
+/** Removes animals that are as the import left them. Undefined if there is nothing to undo. */
 export function undo(
   state: OperatorState,
   n: bigint,
@@ -278,10 +269,7 @@ function newestOf(keys: ReadonlyMap<string, Key>, lineage: string): Key | undefi
   return [...keys.values()].filter((key) => key.lineage === lineage).sort((a, b) => b.createdAtMs - a.createdAtMs)[0]
 }
 
-/**
- * The successor shares the limits and what is used of them; the old key works for `overlapMs` more, and no longer
- * than before.
- */
+/** The successor shares limits and use. The old key works for `overlapMs` more, and no longer than before. */
 export function rotate(
   state: OperatorState,
   id: string,

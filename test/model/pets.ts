@@ -66,9 +66,7 @@ function meaningOf(token: string | undefined): unknown {
   return token === undefined ? undefined : JSON.parse(token)
 }
 
-/**
- * The members of an object by their names, as they are written; the last of two counts (O20). Undefined if it is none.
- */
+/** The members of an object as written; the last of two applies (O20). Undefined for others. */
 function membersOf(text: string): Map<string, string> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -117,7 +115,6 @@ export function readQuery(
   return { limit: Number(limit), lists: (animal) => filters.every((lets) => lets?.(animal)) }
 }
 
-/** A part of a query as forms write it. */
 function form(text: string): string {
   const bytes = text
     .replaceAll('+', ' ')

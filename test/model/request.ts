@@ -1,15 +1,10 @@
-/**
- * The model's own reading of HTTP/1.x (RFC 9112): where a request ends in the bytes of a connection, and what it is. It
- * knows nothing of the service; what it cannot read is what HTTP's parser refuses (O14, O23). Bytes are one character
- * each.
- */
+/** Reads HTTP/1.x (RFC 9112), one character a byte. What it cannot read, the parser refuses (O14, O23). */
 
 export interface Request {
   readonly method: string
   readonly target: string
   /** `other`: the parser also knows 0.9, 2.0 and a line without one. */
   readonly version: '1.0' | '1.1' | 'other'
-  /** Names in lower case, in the order of arrival. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
   /** Its body has a transfer coding other than `chunked` alone, so that nobody knows where it ends (O23). */

@@ -1,7 +1,4 @@
-/**
- * What a sync with the list of another system does to what operators have (operator.ts): an animal may have a
- * reference. An undo puts back each animal that is as the sync left it.
- */
+/** What a sync does to the animals of operator.ts. An undo restores each animal that is as the sync left it. */
 import { isDeepStrictEqual } from 'node:util'
 import * as operator from './operator.ts'
 import type { Animal } from './pets.ts'
@@ -12,7 +9,6 @@ interface Row {
   readonly name: string
   readonly categoryId: bigint
   readonly status: string | null | undefined
-  /** The list says that it has left. */
   readonly isGone?: boolean
 }
 
@@ -43,7 +39,6 @@ interface Place {
 /** What a sync has made of an animal. */
 interface Change {
   readonly id: bigint
-  /** Undefined if the sync added it. */
   readonly before: Place | undefined
   readonly after: Place
   readonly entry: operator.Entry
@@ -91,7 +86,6 @@ export class SyncModel {
     if (this.at(id)?.animal.status !== undefined) this.#left.delete(id)
   }
 
-  /** Where an animal is, and as what. */
   at(id: bigint): Place | undefined {
     const { animals, removed } = this.has
     const found = animals.get(id) ?? removed.get(id)

@@ -25,9 +25,7 @@ export interface Verdict {
   readonly admitted: boolean
   readonly limit: number
   readonly remaining: number
-  /** Unix seconds. */
   readonly resetS: number
-  /** Seconds; only where it is refused. */
   readonly retryAfterS: number | undefined
   readonly after: Use
 }

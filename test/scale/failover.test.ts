@@ -1,7 +1,4 @@
-/**
- * A real failover: the address moves from a PostgreSQL that was killed to the one that followed it, which only reads
- * until it is promoted.
- */
+/** A failover: the address moves from a killed PostgreSQL to its standby, which is then promoted. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

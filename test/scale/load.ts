@@ -7,7 +7,6 @@ export interface Answer extends HttpAnswer {
   readonly tookMs: number
 }
 
-/** On a kept connection, where there is one. */
 export async function ask(url: string, key: string, body?: string): Promise<Answer> {
   const startedMs = performance.now()
   const headers = { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) }
@@ -18,7 +17,6 @@ export async function ask(url: string, key: string, body?: string): Promise<Answ
   return { ...answer, tookMs: performance.now() - startedMs }
 }
 
-/** Of every node: a list, and a create. */
 export function questionsTo(nodes: readonly { readonly baseUrl: string }[], key: string): (() => Promise<Answer>)[] {
   return nodes.flatMap(({ baseUrl }) => [
     () => ask(`${baseUrl}/pets?limit=5`, key),

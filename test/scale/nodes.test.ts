@@ -18,7 +18,6 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
   let redis: TestRedis
   let database: string
   let nodes: RunningService[]
-  /** Nodes that count in PostgreSQL. */
   let plainNodes: RunningService[]
 
   before(async () => {
@@ -142,10 +141,7 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
     return node.output().split(message).length - 1
   }
 
-  /**
-   * Does `work` again when a node lost the shared counters meanwhile: on a busy machine one may wait for longer than
-   * the 250 ms after which it is right to count by itself.
-   */
+  /** Repeats `work` if a node lost the shared counters: on a busy machine it might wait longer than 250 ms. */
   async function whileShared(
     context: TestContext,
     chosen: readonly RunningService[],

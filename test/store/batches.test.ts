@@ -1,14 +1,10 @@
-/**
- * Requests that arrive together share a batch, each answer is as fresh as if requested alone, and every wait is
- * bounded.
- */
+/** Requests that arrive together share a batch, and every wait is bounded. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Batches, type BatchOptions, busy } from '../../src/store/batches.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
-/** Batches that end when the test says so. */
 function endedByHand(options: Omit<BatchOptions<string>, 'clock'>) {
   const clock = new VirtualClock()
   const batches: string[][] = []

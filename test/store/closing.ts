@@ -2,7 +2,6 @@
 import { afterEach } from 'node:test'
 import { Client } from 'pg'
 
-/** For each test of the suite in which it is called. */
 export function closeAfterEach() {
   const open: (() => unknown)[] = []
   afterEach(async () => {
@@ -13,7 +12,6 @@ export function closeAfterEach() {
       open.push(() => opened.close())
       return opened
     },
-    /** A session in which the test does things by hand. */
     async clientOf(url: string): Promise<Client> {
       const client = new Client({ connectionString: url })
       await client.connect()

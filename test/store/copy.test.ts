@@ -35,7 +35,6 @@ const key = keyOf({ id: 'k1', lineage: 'k0', label: '„Tierheim“', ...terms }
 
 const open = (url: string) => openStore(url, { serving: false, clock: patientClock })
 
-/** In a process of its own, with what it has printed. */
 async function copy(args: readonly string[], env = {}) {
   const { code, stdout, stderr } = await petsProcess(['copy', ...args], { env })
   return { code, output: stdout + stderr }

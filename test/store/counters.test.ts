@@ -34,7 +34,6 @@ const step = fc.record({
   ),
   subject: fc.constantFrom('a', 'b', 'ключ {1}'),
   limits: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, fc.constantFrom(...LIMITS)),
-  /** So many requests in one turn of the event loop. */
   together: fc.integer({ min: 1, max: 9 }),
   look: fc.boolean(),
 })

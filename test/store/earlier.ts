@@ -13,13 +13,11 @@ const DATA: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>
 const PRESENT = ['pet_counts', 'changes', 'identity', 'shelter']
 const ONLY_IN_FILES = ['pet_counts', 'changes', 'identity']
 
-/** The schema that 2.1 left. */
 export const EARLIER_VERSION = 23
 
 /** A key of the data, whose hash the database has. */
 export const EARLIER_KEY = 'pets_KP2q40xoqTgWy4csQST-ggWul7poIEhFI9TmjQfirmFC89cd'
 
-/** An empty SQLite file of 2.1, open. */
 export function openEarlier(path: string): DatabaseSync {
   const file = new DatabaseSync(path)
   file.exec(
@@ -29,7 +27,6 @@ export function openEarlier(path: string): DatabaseSync {
   return file
 }
 
-/** A SQLite file as 2.1 left it. */
 export function makeEarlierFile(path: string): void {
   using file = openEarlier(path)
   for (const [table, rows] of inOrder()) {

@@ -18,7 +18,6 @@ interface StoreEngine {
   readonly name: string
   readonly needed: { skip: string | false }
   start(): Promise<{
-    /** The URL of a new database without anything in it. */
     createDatabase(): Promise<string>
     stop(): Promise<void>
   }>
@@ -76,10 +75,7 @@ const POOLED: StoreEngine = {
 
 export const storeEngines = process.env.PETS_TEST_POOLED === undefined ? ENGINES : [POOLED]
 
-/**
- * Makes databases as a new one is when the service has opened it. The tables are made once per file of tests, and
- * copied: that takes a third of the time.
- */
+/** Copies a database that was opened once, which takes a third of the time. */
 function copiesOn(server: Databases): () => Promise<string> {
   let made: Promise<string> | undefined
   const make = async () => {
@@ -98,7 +94,6 @@ export type AnyCounters = Pick<Counters | SharedCounters, 'consume' | 'peek' | '
 interface CountersEngine {
   readonly name: string
   readonly needed: { skip: string | false }
-  /** Whether several nodes can count together. */
   readonly shared: boolean
   start(): Promise<{
     /** Counters by this clock; each call is one more node, over the same counts where the engine is shared. */

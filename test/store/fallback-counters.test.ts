@@ -45,7 +45,6 @@ async function open(
   const onChange = (trouble: string | undefined) => void told.push(trouble)
   const counters = await FallbackCounters.over(shared, { clock: waits, onChange, onAlone: () => {} })
   t.after(() => counters.close())
-  /** Lets the shared counters be tried once more. */
   const tryAgain = async () => {
     const before = tries
     waits.pass(REVIVE_EVERY_MS)
@@ -74,7 +73,6 @@ async function redisFor(t: TestContext, ...tls: Parameters<typeof startRedis>) {
   return redis
 }
 
-/** Three servers that share the 16384 slots, without replicas. */
 async function clusterFor(t: TestContext) {
   const cluster = '--cluster-enabled yes --cluster-node-timeout 20000 --cluster-require-full-coverage no'.split(' ')
   const servers = await Promise.all([1, 2, 3].map(() => redisFor(t, cluster)))
@@ -95,7 +93,6 @@ async function clusterFor(t: TestContext) {
   return servers
 }
 
-/** It does not fail if its server goes away. */
 async function adminFor(t: TestContext, url: string) {
   const admin = await createClient({ url })
     .on('error', () => {})

@@ -27,7 +27,6 @@ async function earlier(createDatabase: () => Promise<string>): Promise<string> {
   return `sqlite:${path}`
 }
 
-/** Writes that the tables are of another schema. */
 async function setSchema(url: string, version: number): Promise<void> {
   if (!isServer(url)) {
     using file = new DatabaseSync(url.slice('sqlite:'.length))

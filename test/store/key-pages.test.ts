@@ -20,7 +20,6 @@ const SEARCHED = Array.from({ length: 24 }, (_, n) => ({
   label: ['Cats', 'Dogs', 'A cat café', '', 'Ñandú-Großhof Ōtsu 犬'][n % 5] ?? '',
 }))
 
-/** What a search among them finds, by plain words. */
 function searched({ text, order, offset, limit, lineages, except }: KeySearch): KeySearchResult {
   const at = ({ createdAtMs, lastUsedAtMs = 0 }: Key) => (order === 'newest' ? createdAtMs : lastUsedAtMs)
   const found = SEARCHED.filter(({ id, label }) => id.includes(fold(text)) || fold(label).includes(fold(text)))

@@ -1,7 +1,4 @@
-/**
- * Suites that run on several engines, each of which is started before its tests and stopped after what the suite itself
- * started.
- */
+/** Runs a suite on each engine, which stops after what the suite started. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Clock } from '../../src/common/clock.ts'
@@ -14,7 +11,6 @@ interface SuiteEngine {
   readonly name: string
   /** The URL of a new database without anything in it; from the suite's hooks and tests only. */
   createDatabase(): Promise<string>
-  /** A test on a store of its own (`withNewStore`). */
   readonly test: StoreTest
   testOn(options: StoreOptions): StoreTest
 }
@@ -24,7 +20,6 @@ type StoreTest = (title: string, work: (store: Store) => Promise<void>) => void
 interface StoreOptions {
   /** As the service opens it; on SQLite its writes go through the thread. */
   readonly serving?: boolean
-  /** One in which no wait is too long, unless told. */
   readonly clock?: Clock
 }
 
@@ -53,7 +48,6 @@ export function onEachEngine(title: (name: string) => string, suite: (engine: Su
   }
 }
 
-/** A store on a new database of an engine, as long as some work takes. */
 export async function withNewStore(
   engine: Pick<SuiteEngine, 'createDatabase'>,
   work: (store: Store) => Promise<void>,

@@ -25,7 +25,6 @@ const session = (hash: string) => ({ hash, atMs: AT_MS + 3 })
 const CAT: NewPet = { name: 'Cat', categoryId: 2n }
 const KEY = keyOf({ id: 'key_1' })
 
-/** Those of these sessions that are open. */
 async function openOf({ people }: Store, ...hashes: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(hashes.map((hash) => people.session(hash)))
   return hashes.filter((_, n) => found[n] !== undefined)
@@ -94,11 +93,7 @@ onEachEngine(
       assert.equal((await people.find('ada'))?.passphrase, 'hash of Ada')
       assert.deepEqual(await openOf(store, "Ada's"), ["Ada's"])
       await people.accept('third', 'new', session('new'))
-      assert.deepEqual(
-        await openOf(store, "Ada's", 'new'),
-        ['new'],
-        'a new passphrase ends the sessions of the old one',
-      )
+      assert.deepEqual(await openOf(store, "Ada's", 'new'), ['new'], 'a new passphrase ends earlier sessions')
       assert.equal((await people.list()).length, 1)
     })
 
@@ -182,22 +177,9 @@ onEachEngine(
       assert.notEqual((await people.find('ada'))?.lastSeenAtMs, AT_MS + 99_000)
     })
 
-    test('a person has a bounded number of sessions, even after a clock was ahead', async (store) => {
+    test('a person has a bounded number of sessions, and those of a clock that was ahead end first', async (store) => {
       const { n } = await enter(store, 'Ada')
       await enter(store, 'Eve')
-      const begin = (hash: string, atMs: number) => store.people.beginSession(n, 'hash of Ada', { hash, atMs })
-      await begin('ahead', AT_MS + 10 * SESSION_MS)
-      const own = ["Ada's", 'ahead']
-      assert.deepEqual(await openOf(store, ...own), own)
-      for (let at = 0; at < SESSIONS_OF_ONE; at += 1) {
-        await begin(`${at}`, AT_MS + 10 + at)
-        own.push(`${at}`)
-      }
-      assert.deepEqual(await openOf(store, ...own, "Eve's"), [...own.slice(2), "Eve's"])
-    })
-
-    test('sessions of a clock that was ahead crowd out none that is begun when it is right again', async (store) => {
-      const { n } = await enter(store, 'Ada')
       const begin = async (name: string, atMs: number, count: number) => {
         const hashes = Array.from({ length: count }, (_, i) => `${name} ${i}`)
         for (const [i, hash] of hashes.entries())
@@ -205,9 +187,9 @@ onEachEngine(
         return hashes
       }
       const ahead = await begin('ahead', AT_MS + SESSION_MS, SESSIONS_OF_ONE)
-      assert.deepEqual(await openOf(store, ...ahead), ahead)
-      const own = await begin('right', AT_MS, 3)
-      assert.deepEqual(await openOf(store, ...own, ...ahead), [...own, ...ahead.slice(3)])
+      assert.deepEqual(await openOf(store, "Ada's", ...ahead), ahead)
+      const own = await begin('right', AT_MS + 10, SESSIONS_OF_ONE)
+      assert.deepEqual(await openOf(store, "Ada's", ...ahead, ...own, "Eve's"), [...own, "Eve's"])
     })
 
     test('every act leaves its entry in the journal', async (store) => {
@@ -303,10 +285,7 @@ onEachEngine(
         found.map((person) => person?.name),
         done.map((owner) => (owner ? undefined : 'Ada')),
       )
-      assert.deepEqual(
-        (await people.list()).map(({ name }) => name),
-        ['Ada'],
-      )
+      assert.equal((await people.list()).length, 1)
     })
 
     test('an act in an ended or expired session is refused', async (store) => {

@@ -10,7 +10,6 @@ const SERVER_CONNECTIONS = 3
 
 const program = findProgram('pgbouncer')
 
-/** For `test({ ...pgbouncerNeeded })`. */
 export const pgbouncerNeeded = skipUnless(program !== undefined, 'there is no pgbouncer on the path; install it')
 
 /** `port` is PostgreSQL's, whose users it asks PostgreSQL for. */

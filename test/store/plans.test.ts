@@ -1,8 +1,4 @@
-/**
- * No statement of the operator's side reads a table for each row of another one: what takes milliseconds for a hundred
- * animals would take minutes for a hundred thousand. No list of the interface sorts, or reads what it leaves out. The
- * engine itself says how it runs each.
- */
+/** The engines' plans: no statement reads a table for each row of another, and no list sorts or reads what it omits. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
@@ -114,7 +110,6 @@ async function postgresWithout(url: string, method: 'enable_seqscan' | 'enable_s
   return PostgresDatabase.open(url, options)
 }
 
-/** How an engine reads a list, as it says itself. */
 type PlanOf = (query: PetQuery) => Promise<string>
 
 async function withListPlans(

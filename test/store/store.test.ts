@@ -22,24 +22,7 @@ const ALL = { limit: 100, status: undefined, before: undefined }
 /** Every name that the contract lets through: any text but U+0000 and unpaired surrogates (O19). */
 const name = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
-  fc.constantFrom(
-    '',
-    ' ',
-    "'",
-    '"',
-    '\\',
-    '{',
-    '}',
-    ',',
-    'NULL',
-    '\u2028',
-    '\uFFFF',
-    '🐈‍⬛',
-    'e\u0301',
-    '\uFEFF',
-    '\\N',
-    '{"a"}',
-  ),
+  fc.constantFrom('', 'NULL', '🐈‍⬛', 'e\u0301', '\\N', '{"a"}', ...' \'"\\{},\u2028\uFFFF\uFEFF'),
 )
 const int64 = fc.oneof(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), fc.constantFrom(INT64_MIN, INT64_MAX, 0n, -1n))
 const newPet: fc.Arbitrary<NewPet> = fc
@@ -114,12 +97,7 @@ onEachEngine(
 
     it('there is no animal of an id that was never assigned, at either end of int64 too (R11, O18)', async () => {
       const ids = [0n, -1n, INT64_MIN, INT64_MAX]
-      assert.deepEqual(await Promise.all(ids.map((id) => store.pets.get(id))), [
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-      ])
+      for (const id of ids) assert.equal(await store.pets.get(id), undefined)
       const { id, json } = await store.pets.create(rex)
       assert.deepEqual(await Promise.all([id, -1n, id].map((id) => store.pets.get(id))), [json, undefined, json])
     })
@@ -266,14 +244,8 @@ onEachEngine(
       })
       await store.keys.add(plain, 'plain', authorAt(1))
       await store.keys.add(custom, 'custom', authorAt(1))
-      assert.deepEqual(
-        await Promise.all([
-          store.requests.findKey('plain'),
-          store.requests.findKey('custom'),
-          store.requests.findKey('none'),
-        ]),
-        [plain, custom, undefined],
-      )
+      const found = ['plain', 'custom', 'none'].map((hash) => Promise.resolve(store.requests.findKey(hash)))
+      assert.deepEqual(await Promise.all(found), [plain, custom, undefined])
       assert.deepEqual((await store.keys.list({ limit: 1_000 })).slice(-2), [plain, custom])
       await assert.rejects(async () => store.keys.add(plain, 'another', authorAt(1)))
       await assert.rejects(async () => store.keys.add(newKey(), 'plain', authorAt(1)))
@@ -330,12 +302,7 @@ onEachEngine(
       const [used, unused] = [newKey(), newKey()]
       await store.keys.add(used, 'used', authorAt(1))
       await store.keys.add(unused, 'unused', authorAt(1))
-      await store.requests.markKeysUsed(
-        new Map([
-          [used.id, AT_MS],
-          ['gone', AT_MS],
-        ]),
-      )
+      await store.requests.markKeysUsed(new Map([used.id, 'gone'].map((id) => [id, AT_MS])))
       const lastUses = [await store.keys.get(used.id), await store.keys.get(unused.id)].map((key) => key?.lastUsedAtMs)
       assert.deepEqual(lastUses, [AT_MS, undefined])
     })

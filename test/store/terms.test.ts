@@ -1,7 +1,4 @@
-/**
- * What every engine keeps of the terms, the bans and the successors of keys, whoever changes them at the same time
- * (R14, R17, O7). What a rotation rests on is looked at again when it is stored.
- */
+/** Terms, bans and replacements of keys, also when several people change them at the same time (R14, R17, O7). */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'

@@ -20,7 +20,6 @@ const KEYS = ['key_a', 'key_b', 'key_c']
 const CATEGORIES = [1n, 2n, 3n]
 const MEMBERS = ['name', 'status', 'categoryId']
 
-/** What was acknowledged. */
 class Acknowledged {
   /** The number of entries by author, of whom each acts once. */
   readonly entries = new Map<string, number>()

@@ -13,7 +13,6 @@ import { clockAt, patientClock } from '../support/time/clock.ts'
 import { openEarlier } from './earlier.ts'
 import { onEachEngine } from './on-each-engine.ts'
 
-/** Noon of a day since 1970. */
 const noonOf = (day: number) => day * DAY_MS + DAY_MS / 2
 const ZONES = ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles']
 

@@ -143,7 +143,6 @@ const importing = stepsOf({
   },
 })
 
-/** The number of the import; undefined if rows are bad, or nothing was imported. */
 async function importCsv(
   operator: Issuer,
   csv: string,
@@ -168,7 +167,6 @@ async function importCsv(
   }
 }
 
-/** Those that are set, as the command has them. */
 function flagsOf(options: ImportOptions): readonly string[] {
   const all = Object.entries(options).flatMap(([name, isSet]) => (isSet ? name : []))
   return all.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
@@ -201,7 +199,6 @@ function rowsOf(history: History, { rows, odd, picks }: ImportStep): readonly Ro
   })
 }
 
-/** What needs no quotes in a file. */
 const isPlain = (name: string) => /^[A-Za-z0-9. é]+$/.test(name) && name.trim() === name
 
 function csvOf(rows: readonly Row[], withIds: boolean): string {

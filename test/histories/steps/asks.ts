@@ -1,8 +1,4 @@
-/**
- * The requests of a history: what is asked, with which key, from which address. A step knows keys and animals only by
- * fractions of those that are there when it is played, so that it still means something when steps before it are left
- * out.
- */
+/** The requests of a history. Steps know keys and animals only by fractions, so each works without the steps before. */
 
 import fc from 'fast-check'
 import type { Operation } from '../../../src/contract/operations.ts'
@@ -14,10 +10,7 @@ import { Finding } from '../part.ts'
 import type { Place } from '../place.ts'
 import type { State } from '../state.ts'
 
-/**
- * Clients behind the proxy at 127.0.0.1, and the subject that each counts for (O14); without the header it counts
- * itself.
- */
+/** Clients behind the proxy 127.0.0.1, and their subjects (O14). Without the header the proxy itself counts. */
 const CLIENTS = [
   { forwarded: undefined, address: '127.0.0.1' },
   { forwarded: '192.0.2.7', address: '192.0.2.7' },
@@ -28,12 +21,10 @@ const CLIENTS = [
 
 interface Ask {
   readonly method: string
-  /** `{ID}` is an animal's. */
   readonly target: string
   readonly body: string | undefined
   /** A fraction of the keys in force, or of all that there ever were; none, or one that nobody was given. */
   readonly key: { readonly of: 'in force' | 'all'; readonly at: number } | 'none' | 'unknown'
-  /** A fraction of the ids that there were. */
   readonly pick: number
   readonly client: number
   /** So many of them one behind the other, without waiting for answers. */
@@ -97,7 +88,6 @@ const OF_OPERATIONS: Readonly<Record<Operation, Weighted>> = {
   createPet: { weight: 16, draw: askFor('POST', ['/v1/pets'], BODIES) },
 }
 
-/** By weight; together they are most of a history. */
 const asks: readonly Weighted[] = [
   ...Object.values(OF_OPERATIONS),
   { weight: 3, draw: askFor('POST', ['/v1/pets'], BAD_BODIES) },
@@ -115,7 +105,6 @@ function keyOf({ key }: Pick<Ask, 'key'>, { keys }: State, nowMs: number): Key |
   return pickOf(inForce.length > 0 ? inForce : all, key.at)
 }
 
-/** The bytes of one request, one character each. */
 function bytesOf(ask: Ask, state: State, nowMs: number): string {
   const { method, body, client } = ask
   const secret = ask.key === 'unknown' ? UNKNOWN_KEY : keyOf(ask, state, nowMs)?.secret
@@ -173,10 +162,7 @@ export async function ask(history: History, place: Place, ask: Ask): Promise<voi
   if (answers.length < ask.times && !ended) throw new Finding(`${answers.length} answers to ${ask.times} requests`)
 }
 
-/**
- * Where the clock goes on meanwhile, the answer may be that of each second; and where nodes know keys for a while, of
- * then.
- */
+/** If the clock advances, the response can be of each second; if nodes keep keys for a while, also of then. */
 function instantsOf({ state, earlierKeys }: History, fromMs: number, toMs: number): Instant[] {
   const times = [fromMs]
   for (let atMs = fromMs - (fromMs % 1_000) + 1_000; atMs < toMs; atMs += 1_000) times.push(atMs)

@@ -1,7 +1,4 @@
-/**
- * The steps that only the office has: animals by a form, changes of what somebody has read, names of categories,
- * searches.
- */
+/** The steps of the office: forms, changes of what was read, category names, searches. */
 import fc from 'fast-check'
 import type { NewPet, PetStatus } from '../../../src/contract/schemas.ts'
 import { addByForm, change, label, versionOf } from '../../model/operator.ts'

@@ -1,6 +1,4 @@
-/**
- * The steps in which time passes, or a process ends: the clock, leaps, stops, crashes, backups and restores.
- */
+/** The steps in which time passes or a process ends. */
 import fc from 'fast-check'
 import { purge } from '../../model/operator.ts'
 import { assertSame, fraction, type History, pickOf, stepsOf } from '../history.ts'
@@ -120,10 +118,7 @@ const puttingBack = stepsOf({
   },
 })
 
-/**
- * Time passes at once, as while a machine sleeps; the service purges by itself when an hour has passed. What was
- * removed too long ago is forgotten then, and its ids stay given.
- */
+/** Time passes while a machine sleeps. The service purges after an hour, and the ids stay assigned. */
 const leaping = stepsOf({
   name: 'a leap of the clock',
   weight: 1,
@@ -137,7 +132,6 @@ const leaping = stepsOf({
   },
 })
 
-/** What nodes of their own can do as well. */
 export const endSteps = (weights: { readonly restart: number; readonly crash: number }) =>
   (['restart', 'crash'] as const).map((name) =>
     stepsOf({

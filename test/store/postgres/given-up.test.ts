@@ -1,7 +1,4 @@
-/**
- * Statements that are given up go on in PostgreSQL: a node has never more backends than it is said to use, answers what
- * can be answered meanwhile, and is back by itself.
- */
+/** Abandoned statements continue in PostgreSQL. A node stays within its connections and recovers by itself. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -15,13 +12,10 @@ import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 import { closeAfterEach } from '../closing.ts'
 
-/** Of docs/scaling.md. */
 const MOST_BACKENDS = 15
 const LIMITS = { perMinute: 100, perDay: 1_000, ban: undefined }
-/** Of src/store/postgres/connection/health.ts. */
 const LOOK_EVERY_MS = 1_000
 const NEWEST = { limit: 20, status: undefined, before: undefined }
-/** More than a node has connections. */
 const MANY = 20
 
 describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresNeeded }, () => {
@@ -196,7 +190,6 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
       outcomeOf(Promise.resolve(store.pets.get(1n))),
       create(store),
     ]
-    /** Two batches of each kind at a time. */
     const twice = async () => {
       const first = everything()
       await nextTurn()

@@ -22,7 +22,6 @@ const NOTE = {
   operatorUrl: undefined,
   officeUrl: undefined,
 }
-/** By the table without which each fails. */
 const WORK = {
   nodes: 'commands are not told that this node serves the database',
   counters: 'counters of the past are not deleted',

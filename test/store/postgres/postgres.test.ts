@@ -25,9 +25,7 @@ import { closeAfterEach } from '../closing.ts'
 
 /** Of the event loop: whoever waits for nothing has an answer by then. */
 const TURNS = 20
-/** So much of time passes together. */
 const STEP_MS = 50
-/** Of src/store/postgres/connection/health.ts. */
 const PROBE_EVERY_MS = 250
 const key = keyOf({ id: 'k1' })
 const NEWEST = { limit: 20, status: undefined, before: undefined }
@@ -337,7 +335,6 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 })
 
-/** The first answer, once there is one. */
 async function soon<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
   let answer: T | undefined
   await until('an answer', async () => {

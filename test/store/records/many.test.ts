@@ -77,7 +77,6 @@ onEachEngine(
         return entries.map(({ n, act, undoneBy }) => [n, act, undoneBy])
       }
       assert.deepEqual(await lines(), [[actN, 'edit several', undefined]])
-      // Cy was sold already.
       assert.deepEqual((await records.partsOf([actN])).get(actN), { edit: 3 })
       await records.change([2n], { name: 'Bob' }, by)
       const parts = await records.parts(actN, 10)

@@ -30,7 +30,6 @@ class Kept {
     for (let n = 0; n < count; n += 1) this.add(status, isLong)
   }
 
-  /** Fails unless the page is that of the table. */
   page(limit: number, status?: PetStatus): void {
     const of = this.#table.filter((each) => status === undefined || each.status === status).map(({ pet }) => pet)
     const told = this.lists.page({ status }, limit, (count) => {

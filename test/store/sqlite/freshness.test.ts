@@ -1,7 +1,4 @@
-/**
- * Answers from memory are as fresh as the file, whoever wrote to it, and the service's own creates do not clear the
- * cache.
- */
+/** Cached answers are as fresh as the file, and the service's own creates do not clear the cache. */
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -38,7 +35,6 @@ afterEach(async () => {
   await store.close()
 })
 
-/** The content of the file, read without the cache. */
 function inFile(): string[] {
   return shell
     .prepare('SELECT name FROM pets ORDER BY id DESC LIMIT 100')

@@ -15,7 +15,6 @@ import { memoryFolder } from '../../support/folder.ts'
 import { PLAIN_IMPORT } from '../../support/store.ts'
 import { patientClock } from '../../support/time/clock.ts'
 
-/** Some tenths of a second of work. */
 const LONG = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT count(*) FROM n'
 const COUNT = 'SELECT count(*) FROM categories'
 const add = (id: number) => `INSERT INTO categories VALUES (${id}, 'Category ${id}')`

@@ -1,7 +1,4 @@
-/**
- * How a service hands over what is to be written, and what it makes of the replies: the test has the other end of the
- * port, and time passes only when it says so.
- */
+/** How a service sends writes, and reads the replies. The test has the other end of the port and the clock. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { describe, it } from 'node:test'
@@ -15,7 +12,6 @@ const TIMEOUT_MS = 5_000
 const TOO_LATE = /^The database cannot be used: a write waited for too long, .*; nothing was done\.$/
 const named = (name: string) => ({ name, categoryId: 7n })
 
-/** A writer whose other end the test has. */
 function newWriter() {
   const clock = new VirtualClock()
   const started = Promise.withResolvers<ThreadData>()
@@ -41,7 +37,6 @@ function newWriter() {
     thread,
     writer,
     reports,
-    /** The next batch. */
     async taken(): Promise<Batch> {
       const { port } = await started.promise
       const [{ id, args }] = (await once(port, 'message')) as [Question]
@@ -52,7 +47,6 @@ function newWriter() {
       const { port } = await started.promise
       port.postMessage({ id: asked, ...answer } satisfies Answer)
     },
-    /** With one more change than was asked for. */
     committed(logTrouble?: string) {
       return this.answer({ value: { from: 10n, to: 12n, firstId: 1n, logTrouble } })
     },

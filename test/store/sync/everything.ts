@@ -1,7 +1,4 @@
-/**
- * What syncs change, as it is stored: animals, removed ones too, their references, the journal, and which syncs and
- * imports are undone, oldest first.
- */
+/** What syncs change: animals, references, the journal, and which imports are undone. */
 import assert from 'node:assert/strict'
 import type { Store } from '../../../src/store/store.ts'
 import { WHOLE_JOURNAL } from '../../support/store.ts'

@@ -1,6 +1,4 @@
-/**
- * An act that kills its own process before the statement whose number it is given; with 0 it tells how many there are.
- */
+/** An act that kills its process before the statement of this number; with 0 it counts them. */
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { openStore } from '../../../src/store/open.ts'

@@ -1,7 +1,4 @@
-/**
- * Acts that are killed (SIGKILL) before one of their statements, each in a process of its own: what is stored then is
- * as before or as after, and the same act makes it as after.
- */
+/** Acts that are killed before one of their statements leave the state before or after, and work when repeated. */
 import assert from 'node:assert/strict'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +14,6 @@ import { ACTS } from './lists.ts'
 
 const CHILD = `${import.meta.dirname}/killed-process.ts`
 
-/** Databases that are copies of one, by their URLs. */
 interface Copies {
   make(url: string): Promise<string>
   drop(url: string): Promise<void>

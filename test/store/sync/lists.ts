@@ -1,7 +1,4 @@
-/**
- * What is cut off in killed.ts: a sync with the second of two lists, which adds, changes, marks and restores animals of
- * the first; and the undo of an import, of whose animals one was changed.
- */
+/** The acts of killed.ts: a sync with every kind of change, and the undo of an import with a changed animal. */
 
 import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'

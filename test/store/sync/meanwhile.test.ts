@@ -21,7 +21,6 @@ const row = (name: string, n: number): FileRow => {
   return { name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 }
 }
 
-/** Rex is renamed by the list, Luna is missing from it, and Tom is adopted. */
 async function prepare(store: Store): Promise<void> {
   await store.sync.run(batchesOf(['Rex', 'Luna'].map(row)), PLAIN)
   await store.pets.create({ name: 'Tom', categoryId: 1n })
