@@ -97,12 +97,23 @@ onEachEngine(
       }
       const rows = await ranges(store)
       assert(rows <= (engine.name === 'SQLite' ? 3 : 300), `${rows} rows`)
+      const latest = { by: 'key_a', sinceMs: START_MS + 2 * MINUTE_MS, limit: 1_000 }
+      assert.equal((await store.origins.find(latest)).length, 400)
     })
 
     test('takes a row for each of several keys, not for each animal', async (store) => {
       await Promise.all(Array.from({ length: 300 }, (_, n) => create(store, `key_${n % 5}`)))
       const rows = await ranges(store)
       assert(rows <= 60, `${rows} rows`)
+    })
+
+    test('names the key of an animal that 2.1 also recorded as imported', async (store) => {
+      const id = await create(store, 'key_a')
+      const { n } = await store.imports.add(batchesOf([{ name: 'Luna', categoryId: 1n }]), PLAIN_IMPORT)
+      const columns = { import_n: 'bigint', first_id: 'bigint', last_id: 'bigint' } as const
+      const cells = [n, id, id].map(String)
+      await store.archive.putRows({ name: 'import_ranges', columns, keyColumns: 2 }, [cells])
+      assert.equal((await store.origins.provenance([id]))[0]?.origin?.kind, 'key')
     })
 
     test('tell what can be restored after the undo of an import', async (store) => {

@@ -113,6 +113,11 @@ it('only a change by another program clears the cache', async (t) => {
   shell.exec(`UPDATE pets SET name = 'changed' WHERE id = ${id}`)
   await nextTurn()
   assert.match(String(store.pets.get(id)), /changed/)
+  listed()
+  shell.exec(SHELL_INSERT)
+  await store.pets.create(rex)
+  await nextTurn()
+  assert.deepEqual(listed().slice(0, 2), ['Rex', 'shell'])
 })
 
 it('a commit of the service that is reported during a look is seen by that look', () => {
