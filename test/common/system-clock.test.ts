@@ -6,7 +6,6 @@ import { it } from 'node:test'
 import type { Timer } from '../../src/common/clock.ts'
 import { systemClock as clock } from '../../src/common/system-clock.ts'
 
-/** Both ends of a connection. */
 async function connection(): Promise<readonly [Socket, Socket]> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -69,36 +69,34 @@ describe('the printed form of an address', () => {
   })
 })
 
-describe('messages and logs', () => {
-  it('do not repeat the password of an unusable address', async () => {
-    const database = `sqlite:${temporaryFolder()}/pets.db`
-    const results = await Promise.all([
-      ...[
-        `postgres://user:${SECRET}@127.0.0.1:1/pets`,
-        `postgres://user:a:${SECRET}@127.0.0.1:1/pets`,
-        `postgres://user:a@${SECRET}@127.0.0.1:1/pets`,
-        `postgres://127.0.0.1:1/pets?password=${SECRET}`,
-        `postgres://user:a/${SECRET}@127.0.0.1:1/pets`,
-        `postgres://user:1/${SECRET}@127.0.0.1:1/pets`,
-        `postgres://user:%zz${SECRET}@127.0.0.1:1/pets`,
-        `mysql://user:${SECRET}@127.0.0.1/pets`,
-        `user:${SECRET}@127.0.0.1`,
-      ].map((url) => pets(['keys', 'list'], { env: { PETS_DATABASE: url } })),
-      ...[`redis://u:1/${SECRET}@127.0.0.1:1`, `redis://u:a,${SECRET}@127.0.0.1:1`, `http://u:${SECRET}@h`].map((url) =>
-        pets(['serve', '--port', '0', '--database', database], { env: { PETS_COUNTERS: url } }),
-      ),
-    ])
-    await using service = await startService({
-      operatorPort: 'none',
-      args: ['--counters', `redis://user:${SECRET}@127.0.0.1:1`],
-    })
-    await service.stop()
-    assert.match(service.output(), /the shared counters do not work/)
-    assert.doesNotMatch(service.output(), new RegExp(SECRET, 'i'))
-    for (const { code, stdout, stderr } of results) {
-      assert.notEqual(code, 0)
-      assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(SECRET, 'i'))
-      assert.match(stderr, /^[^\n]+\n$/, 'one sentence')
-    }
+it('messages and logs do not repeat the password of an unusable address', async () => {
+  const database = `sqlite:${temporaryFolder()}/pets.db`
+  const results = await Promise.all([
+    ...[
+      `postgres://user:${SECRET}@127.0.0.1:1/pets`,
+      `postgres://user:a:${SECRET}@127.0.0.1:1/pets`,
+      `postgres://user:a@${SECRET}@127.0.0.1:1/pets`,
+      `postgres://127.0.0.1:1/pets?password=${SECRET}`,
+      `postgres://user:a/${SECRET}@127.0.0.1:1/pets`,
+      `postgres://user:1/${SECRET}@127.0.0.1:1/pets`,
+      `postgres://user:%zz${SECRET}@127.0.0.1:1/pets`,
+      `mysql://user:${SECRET}@127.0.0.1/pets`,
+      `user:${SECRET}@127.0.0.1`,
+    ].map((url) => pets(['keys', 'list'], { env: { PETS_DATABASE: url } })),
+    ...[`redis://u:1/${SECRET}@127.0.0.1:1`, `redis://u:a,${SECRET}@127.0.0.1:1`, `http://u:${SECRET}@h`].map((url) =>
+      pets(['serve', '--port', '0', '--database', database], { env: { PETS_COUNTERS: url } }),
+    ),
+  ])
+  await using service = await startService({
+    operatorPort: 'none',
+    args: ['--counters', `redis://user:${SECRET}@127.0.0.1:1`],
   })
+  await service.stop()
+  assert.match(service.output(), /the shared counters do not work/)
+  assert.doesNotMatch(service.output(), new RegExp(SECRET, 'i'))
+  for (const { code, stdout, stderr } of results) {
+    assert.notEqual(code, 0)
+    assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(SECRET, 'i'))
+    assert.match(stderr, /^[^\n]+\n$/, 'one sentence')
+  }
 })

@@ -1,7 +1,4 @@
-/**
- * Images and containers without a container engine: buildah with chroot isolation, which needs only root, with storage in a
- * temporary folder. Containers share the machine's network and processes.
- */
+/** Images and containers without a container engine, by buildah with chroot isolation, which needs only root. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { memoryFolder, temporaryFolder } from '../support/folder.ts'
@@ -12,13 +9,11 @@ const run = promisify(execFile)
 const PULL_TIMEOUT_MS = 20_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
-/** For `describe(…, buildahNeeded, …)`. */
 export const buildahNeeded = skipUnless(
   findProgram('buildah') !== undefined && findProgram('debootstrap') !== undefined && process.getuid?.() === 0,
   'images are built by root with buildah and debootstrap; install them',
 )
 
-/** The configuration of an image in Docker's format. */
 export interface ImageConfig {
   readonly User: string
   readonly Env: readonly string[]
@@ -81,7 +76,6 @@ export class Buildah {
     return await this.run(this.#inContainer(container, command, env))
   }
 
-  /** Starts a command in the container. */
   start(container: string, command: readonly string[], env: readonly string[]) {
     return startProgram(['buildah', ...this.#storage, ...this.#inContainer(container, command, env)])
   }

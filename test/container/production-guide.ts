@@ -74,7 +74,6 @@ function playedBlocks(page: string): readonly string[] {
   })
 }
 
-/** The version of the package to update to. */
 export const LATER = '99.0.0'
 
 /** Packs the same program as a later version. */

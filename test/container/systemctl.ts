@@ -1,8 +1,4 @@
-/**
- * Replaces systemd, which cannot run in a test, for guides that call `systemctl`. It starts the unit's command as the unit's user,
- * and restarts it when it ends, as `Restart=` does. `start` and `restart` wait until the new process is ready, as with
- * Type=notify, and exit 1 if it ends before.
- */
+/** Replaces systemd, which cannot run in a test, for guides that call `systemctl`. */
 import { writeFileSync } from 'node:fs'
 
 const SYSTEMCTL = `#!/bin/sh

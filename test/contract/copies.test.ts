@@ -1,7 +1,4 @@
-/**
- * What is declared once and must stand elsewhere too, in words of its own for a reader, for the conformance kit or for
- * the model of the tests: compared with its declaration, so that no copy can be forgotten.
- */
+/** What is declared once and repeated elsewhere is compared with its declaration. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -27,22 +24,15 @@ describe('the plans (R14)', () => {
     assert.deepEqual(names, Object.keys(PLANS), 'give README.md the plans of src/contract/plans.ts')
     for (const [name, { perMinute, perDay }] of figures) {
       const row = cells.find(([, plan]) => plan === name)
-      assert.deepEqual(
-        row?.slice(2, 4),
-        [perMinute, perDay].map((n) => n.toLocaleString('en')),
-        `give README.md the figures of ${name} in src/contract/plans.ts`,
-      )
+      const written = [perMinute, perDay].map((n) => n.toLocaleString('en'))
+      assert.deepEqual(row?.slice(2, 4), written, `give README.md the figures of ${name}`)
     }
   })
 
   it('are those of the conformance kit and of the model of the tests', () => {
     const ofKit = Object.entries(PLANS_OF_KIT).map(([name, quota]) => [name.toLowerCase(), quota])
-    assert.deepEqual(ofKit, figures, 'give conformance/src/interface.ts the plans of src/contract/plans.ts')
-    assert.deepEqual(
-      Object.entries(PLANS_OF_MODEL),
-      figures,
-      'give test/model/operator.ts the plans of src/contract/plans.ts',
-    )
+    assert.deepEqual(ofKit, figures, 'correct conformance/src/interface.ts')
+    assert.deepEqual(Object.entries(PLANS_OF_MODEL), figures, 'correct test/model/operator.ts')
   })
 })
 
@@ -71,11 +61,7 @@ describe('the operations (R7-R9, R11)', () => {
       const section = sections.find((text) => text.split('\n')[0]?.includes(`\`${method} ${path}\``))
       assert(section !== undefined, `give docs/interface.md a heading with \`${method} ${path}\`, which is ${name}`)
       const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, first]) => first)
-      assert.deepEqual(
-        rows,
-        [...query, ...members],
-        `give docs/interface.md what ${method} ${path} takes, in its table`,
-      )
+      assert.deepEqual(rows, [...query, ...members], `give docs/interface.md what ${method} ${path} takes`)
     }
   })
 
@@ -84,11 +70,8 @@ describe('the operations (R7-R9, R11)', () => {
     const names = declared.map(({ name }) => name)
     assert.deepEqual(Object.keys(withResponse), names, 'give withResponse in client/src/client.ts each operation')
     const methods = Object.getOwnPropertyNames(PetAdoption.prototype)
-    assert.deepEqual(
-      names.filter((name) => !methods.includes(name)),
-      [],
-      'give PetAdoption in client/src/client.ts a method for each operation',
-    )
+    const without = names.filter((name) => !methods.includes(name))
+    assert.deepEqual(without, [], 'give PetAdoption in client/src/client.ts a method for each operation')
     const readme = read('client/README.md')
     const rows = declared.flatMap((row) => (row.name === 'listPets' ? [row, { ...row, name: 'pages' }] : [row]))
     for (const { name, query, members } of rows) {
@@ -103,11 +86,7 @@ describe('the operations (R7-R9, R11)', () => {
   it('are those of the conformance kit, with what it may ask of them and be answered', () => {
     for (const { name, members: _, ...operation } of declared) {
       const { method, path, statuses, query } = OF_KIT.find((each) => each.name === name) ?? {}
-      assert.deepEqual(
-        { method, path, statuses, query },
-        operation,
-        `give OPERATIONS in conformance/src/interface.ts what the contract has of ${name}`,
-      )
+      assert.deepEqual({ method, path, statuses, query }, operation, `correct ${name} in conformance/src/interface.ts`)
     }
   })
 })
@@ -120,10 +99,7 @@ it('the filters of the list are those of the model, and R8 and O16 of docs/inter
   ] as const) {
     const row = new RegExp(`^\\| ${statement} \\|.*$`, 'm').exec(read('docs/interface.md'))?.[0] ?? ''
     const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name)
-    assert.deepEqual(
-      names.filter((name) => !named.includes(name)),
-      [],
-      `give ${statement} of docs/interface.md each`,
-    )
+    const missing = names.filter((name) => !named.includes(name))
+    assert.deepEqual(missing, [], `give ${statement} of docs/interface.md each`)
   }
 })

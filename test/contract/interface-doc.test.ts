@@ -1,7 +1,4 @@
-/**
- * The requests and responses printed in docs/interface.md are those of a fresh service, and so are the examples of the
- * OpenAPI document; both have the same tables of errors and plans.
- */
+/** The requests and responses in docs/interface.md and in the OpenAPI document are those of a fresh service. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -59,34 +56,32 @@ const REFUSED: Readonly<Record<number, { path?: string; query?: string; body?: o
   404: { path: '99' },
 }
 
-describe('the examples of the OpenAPI document', () => {
-  it('are the responses of a service, and docs/interface.md has each except to a wrong query (R7, R9, R11)', async () => {
-    await using service = await startService({ operatorPort: 'none' })
-    const { key } = await service.issueKey('free')
-    const printed = await readFile(DOCUMENT, 'utf8')
-    const inOrder = Object.values(OPERATIONS).sort((a, b) => Number('body' in b) - Number('body' in a))
-    for (const { method, path, parameters, responses, ...operation } of inOrder) {
-      const given = (place: string) => parameters.filter((each) => each.in === place)
-      const search = new URLSearchParams(given('query').map(({ name, example }) => [name, `${example}`]))
-      for (const [status, { example }] of Object.entries(responses)) {
-        // What a wrong query gets is open (O16).
-        const isTold = status !== '400' || 'body' in operation
-        if (isTold) assert(printed.includes(JSON.stringify(example)), `give docs/interface.md the ${status} of ${path}`)
-        assert.doesNotMatch(JSON.stringify(example), /\[\]/, 'a list without a member shows nothing')
-        if (status === '429') continue
-        const odd = REFUSED[Number(status)] ?? {}
-        const target = path.replace(/\{(\w+)\}/, () => odd.path ?? `${given('path')[0]?.example}`)
-        const body = 'body' in operation ? JSON.stringify(odd.body ?? operation.example) : null
-        const response = await fetch(`${service.baseUrl}${target}${odd.query ?? `?${search}`}`, {
-          method,
-          body,
-          headers: { Authorization: `Bearer ${odd.key ?? key}`, 'Content-Type': 'application/json' },
-        })
-        assert.deepEqual([response.status, await response.json()], [Number(status), example], `${method} ${target}`)
-      }
+it('the examples of the OpenAPI document are responses of a service, and in docs/interface.md (R7, R9, R11)', async () => {
+  await using service = await startService({ operatorPort: 'none' })
+  const { key } = await service.issueKey('free')
+  const printed = await readFile(DOCUMENT, 'utf8')
+  const inOrder = Object.values(OPERATIONS).sort((a, b) => Number('body' in b) - Number('body' in a))
+  for (const { method, path, parameters, responses, ...operation } of inOrder) {
+    const given = (place: string) => parameters.filter((each) => each.in === place)
+    const search = new URLSearchParams(given('query').map(({ name, example }) => [name, `${example}`]))
+    for (const [status, { example }] of Object.entries(responses)) {
+      // What a wrong query gets is open (O16).
+      const isTold = status !== '400' || 'body' in operation
+      if (isTold) assert(printed.includes(JSON.stringify(example)), `give docs/interface.md the ${status} of ${path}`)
+      assert.doesNotMatch(JSON.stringify(example), /\[\]/, 'a list without a member shows nothing')
+      if (status === '429') continue
+      const odd = REFUSED[Number(status)] ?? {}
+      const target = path.replace(/\{(\w+)\}/, () => odd.path ?? `${given('path')[0]?.example}`)
+      const body = 'body' in operation ? JSON.stringify(odd.body ?? operation.example) : null
+      const response = await fetch(`${service.baseUrl}${target}${odd.query ?? `?${search}`}`, {
+        method,
+        body,
+        headers: { Authorization: `Bearer ${odd.key ?? key}`, 'Content-Type': 'application/json' },
+      })
+      assert.deepEqual([response.status, await response.json()], [Number(status), example], `${method} ${target}`)
     }
-    assert(BUFFERS_FULL.body?.toString().includes(ANY_ERROR.example.message))
-  })
+  }
+  assert(BUFFERS_FULL.body?.toString().includes(ANY_ERROR.example.message))
 })
 
 async function untilRefused(baseUrl: string, key: string): Promise<void> {

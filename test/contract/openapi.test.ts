@@ -110,10 +110,6 @@ describe('the OpenAPI document', () => {
     assert.ok(!('webhooks' in document))
   })
 
-  it('has one group of operations', () => {
-    assert.equal(document.tags.length, 1, 'the reference page folds a second group away')
-  })
-
   it('has no getPet from its removal on (R12, O21)', () => {
     const removalMs = Date.parse('2030-12-05T00:00:00Z')
     assert.deepEqual(openApiDocument({ atMs: removalMs - 1 }), document)

@@ -1,7 +1,4 @@
-/**
- * What stands in a body, a path or a query means to the contract what it means to the model (test/model/pets.ts), to the
- * last digit; and where a text stops being JSON.
- */
+/** The contract reads bodies, paths and queries as the model does (test/model/pets.ts), to the last digit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -19,7 +16,6 @@ const integer = fc.oneof(
   fc.bigInt({ min: INT64_MIN * 100n, max: INT64_MAX * 100n }),
   fc.constantFrom(INT64_MIN, INT64_MAX, INT64_MIN - 1n, INT64_MAX + 1n, 2n ** 53n + 1n),
 )
-/** The source of a JSON number in any of its forms. */
 const number = fc
   .tuple(
     fc.oneof({ weight: 9, arbitrary: integer.map(String) }, { weight: 1, arbitrary: fc.constant('-0') }),
@@ -164,33 +160,31 @@ describe('a body from a client', () => {
   })
 })
 
-describe('where a text stops being JSON', () => {
-  it('is where the grammar is broken, or its end', () => {
-    for (const [text, at] of [
-      ['', 0],
-      ['x', 0],
-      ['{"a":1,}', 7],
-      ['{"a" 1}', 5],
-      ['{"a":01}', 6],
-      ["{'a':1}", 1],
-      ['[1,2,]', 5],
-      ['[,]', 1],
-      ['[]]', 2],
-      ['{"a":1}{}', 7],
-      ['{"a":"b\u0001"}', 5],
-      ['{"a":"\\x"}', 5],
-      ['["é\u{1f43e}",tru]', 7],
-      [' {"a": [ {} , { "b"', 19],
-      ['{"a":"b', 7],
-      ['{"a":"b\\u00', 11],
-      ['{"a":"b\\', 8],
-      ['{"a":"b\n', 5],
-    ] as const) {
-      assert.throws(() => JSON.parse(text))
-      assert.equal(jsonBreaksAt(text), at, text)
-    }
-    // An alternation that is repeated so often would exhaust the stack.
-    const long = `{"a":"${'b'.repeat(16 << 20)}`
-    assert.equal(jsonBreaksAt(long), long.length)
-  })
+it('a text stops being JSON where the grammar is broken, or at its end', () => {
+  for (const [text, at] of [
+    ['', 0],
+    ['x', 0],
+    ['{"a":1,}', 7],
+    ['{"a" 1}', 5],
+    ['{"a":01}', 6],
+    ["{'a':1}", 1],
+    ['[1,2,]', 5],
+    ['[,]', 1],
+    ['[]]', 2],
+    ['{"a":1}{}', 7],
+    ['{"a":"b\u0001"}', 5],
+    ['{"a":"\\x"}', 5],
+    ['["é\u{1f43e}",tru]', 7],
+    [' {"a": [ {} , { "b"', 19],
+    ['{"a":"b', 7],
+    ['{"a":"b\\u00', 11],
+    ['{"a":"b\\', 8],
+    ['{"a":"b\n', 5],
+  ] as const) {
+    assert.throws(() => JSON.parse(text))
+    assert.equal(jsonBreaksAt(text), at, text)
+  }
+  // An alternation that is repeated so often would exhaust the stack.
+  const long = `{"a":"${'b'.repeat(16 << 20)}`
+  assert.equal(jsonBreaksAt(long), long.length)
 })

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import type { Clock } from '../../src/common/clock.ts'
 import { hashToken, invitePerson } from '../../src/domain/people.ts'
 import { SignIn } from '../../src/domain/sign-in.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
@@ -18,7 +17,6 @@ afterEach(() => {
 })
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
-/** What it has come to by now. */
 const sofar = (promise: Promise<unknown>) =>
   Promise.race([promise.catch((error: unknown) => error), turn().then(() => 'waiting')])
 
@@ -100,15 +98,7 @@ describe('signing out while the database is away', () => {
 })
 
 it('signing out leaves no timer behind, for which the process would wait', async () => {
-  const { clock, begun } = await setUp()
-  const pending = new Set<unknown>()
-  const after: Clock['after'] = (ms, task) => {
-    const timer = clock.after(ms, task)
-    pending.add(timer)
-    return timer
-  }
-  const cancel: Clock['cancel'] = (timer) => void pending.delete(timer)
-  const signIn = new SignIn({ store, clock: { ...clock, after, cancel }, randomBytes })
+  const { clock, signIn, begun } = await setUp()
   assert.equal((await signIn.end(begun.secret))?.name, begun.person.name)
-  assert.equal(pending.size, 0)
+  assert.equal(clock.timers, 0)
 })

@@ -14,11 +14,9 @@ export const PASSPHRASE = 'correct horse battery'
 export const HOUR_MS = 3_600_000
 export const MINUTE_MS = 60_000
 
-// The subject is who is let in. What a passphrase costs is that of people.test.ts; here it is computed with the least
-// cost: a hundred times in no time.
 const { scrypt } = crypto
 type Done = (error: Error | null, hash: Buffer) => void
-/** Computations wait for it, and fail as it does: where there is no memory for one, or many are to be under way. */
+/** Hashes at the least cost wait for it, and fail as it does. people.test.ts tests the cost. */
 export const computing: { after: () => Promise<void> } = { after: async () => {} }
 const compute = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
   computing.after().then(
@@ -26,7 +24,6 @@ const compute = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptO
     (error) => done(error, Buffer.alloc(0)),
   )
 
-/** For all tests of the file that calls it. */
 export function computeAtLeastCost(): void {
   before(() => {
     mock.method(crypto, 'scrypt', compute)

@@ -88,13 +88,8 @@ describe('cross-origin use (O24)', () => {
 
   it('refuses every other origin, however similar', async () => {
     await using app = await startKeyed({ corsOrigins: [ORIGIN] })
-    for (const origin of [
-      'https://desk.example.evil',
-      'http://desk.example',
-      'https://desk.example:8443',
-      'null',
-      'https://DESK.example',
-    ]) {
+    const others = ['https://desk.example.evil', 'http://desk.example', 'https://desk.example:8443', 'null']
+    for (const origin of [...others, 'https://DESK.example']) {
       for (const answer of [await app.call(preflight(origin)), await app.call({ key: app.key, headers: { origin } })]) {
         assert.equal(answer.headers['access-control-allow-origin'], undefined)
         assert.equal(answer.headers['access-control-allow-methods'], undefined)

@@ -1,7 +1,4 @@
-/**
- * POST /pets: what is refused with every problem named and nothing stored; what is accepted is compared to the last digit
- * by test/forms and test/store.
- */
+/** POST /pets: what is refused. test/forms and test/store compare what is accepted. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'

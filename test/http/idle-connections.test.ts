@@ -9,7 +9,6 @@ import { assertWhole, exchange, RawConnection } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** A connection that the service has accepted. */
 async function connected({ publicPort, port }: TestApp): Promise<RawConnection> {
   const accepted = once(publicPort.server, 'connection')
   const connection = new RawConnection(port)

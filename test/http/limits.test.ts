@@ -1,6 +1,4 @@
-/**
- * The limits as a client meets them: plans, windows, headers, 429s and bans over HTTP, and the allowance of an address.
- */
+/** The limits as a client meets them: plans, windows, headers, 429s and bans, and the allowance of an address. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PLAN_NAMES, PLANS } from '../../src/contract/plans.ts'
@@ -13,36 +11,32 @@ function headersOf({ headers }: Answer): number[] {
   return ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`]))
 }
 
-describe('the limits of a key', () => {
-  it('come from its plan, and on Enterprise from the key itself (R14, R15, O10)', async () => {
-    await using app = await startApp()
-    const own = { perMinute: 7, perDay: 9 }
-    for (const plan of PLAN_NAMES) {
-      const { perMinute } = PLANS[plan] ?? own
-      const answer = await app.call({ key: await app.issue(plan, PLANS[plan] === undefined ? own : undefined) })
-      assert.deepEqual(headersOf(answer), [perMinute, perMinute - 1, MINUTE_RESET_S])
-    }
-  })
+it('the limits of a key come from its plan, and on Enterprise from the key itself (R14, R15, O10)', async () => {
+  await using app = await startApp()
+  const own = { perMinute: 7, perDay: 9 }
+  for (const plan of PLAN_NAMES) {
+    const { perMinute } = PLANS[plan] ?? own
+    const answer = await app.call({ key: await app.issue(plan, PLANS[plan] === undefined ? own : undefined) })
+    assert.deepEqual(headersOf(answer), [perMinute, perMinute - 1, MINUTE_RESET_S])
+  }
 })
 
-describe('a ban (R17, O15)', () => {
-  it('is named by the message of its 429, instead of the limit (O9)', async () => {
-    await using app = await startApp({ ban: { refusals: 2, withinMs: 60_000, forMs: 600_000 } })
-    const key = await app.issue('enterprise', { perMinute: 1, perDay: 100 })
-    await app.call({ key })
-    const told = []
-    for (let i = 0; i < 3; i += 1) {
-      const { body } = await app.call({ key })
-      told.push(JSON.parse(body))
-    }
-    const message =
-      'This key is temporarily banned because it kept sending requests after reaching its limit; try again in 600 s.'
-    assert.deepEqual(told, [
-      { code: 'rate_limited', message: 'The limit of 1 requests is used up; try again in 50 s.', status: 429 },
-      { code: 'rate_limited', message, status: 429 },
-      { code: 'rate_limited', message, status: 429 },
-    ])
-  })
+it('a ban is named by the message of its 429, instead of the limit (R17, O15, O9)', async () => {
+  await using app = await startApp({ ban: { refusals: 2, withinMs: 60_000, forMs: 600_000 } })
+  const key = await app.issue('enterprise', { perMinute: 1, perDay: 100 })
+  await app.call({ key })
+  const told = []
+  for (let i = 0; i < 3; i += 1) {
+    const { body } = await app.call({ key })
+    told.push(JSON.parse(body))
+  }
+  const message =
+    'This key is temporarily banned because it kept sending requests after reaching its limit; try again in 600 s.'
+  assert.deepEqual(told, [
+    { code: 'rate_limited', message: 'The limit of 1 requests is used up; try again in 50 s.', status: 429 },
+    { code: 'rate_limited', message, status: 429 },
+    { code: 'rate_limited', message, status: 429 },
+  ])
 })
 
 describe('the allowance of an address (O14)', () => {

@@ -26,12 +26,7 @@ it('each operation of the contract is counted under its name', async () => {
 
 it('responses with a status are counted over all operations', () => {
   const metrics = new Metrics()
-  for (const [operation, status] of [
-    ['listPets', 500],
-    ['listPets', 500],
-    ['getPet', 500],
-    ['getPet', 404],
-  ] as const)
-    metrics.countResponse(operation, status, 0.001)
+  for (const status of [500, 500, 404]) metrics.countResponse('getPet', status, 0.001)
+  metrics.countResponse('listPets', 500, 0.001)
   assert.deepEqual([metrics.responsesWith(500), metrics.responsesWith(404), metrics.responsesWith(503)], [3, 1, 0])
 })

@@ -1,7 +1,4 @@
-/**
- * What becomes of an answer beside the answer: it is counted in the metrics and for its key, and told by the log; and
- * what stands beside the interface, pages and the use of a key, counts for no limit or for that key alone.
- */
+/** How a response is counted, and what counts for no limit. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -43,28 +40,18 @@ it('the ledger of a key contains each request with the outcome', async () => {
   const sums = await store.ledger.sums({ lineage: undefined, fromDay: 0, toDay: 1e6 })
   await store.close()
   removeFolder(folder)
-  assert.deepEqual(
-    sums.map(({ operation, sums: { admitted, answered4xx, answered5xx } }) => [
-      operation,
-      admitted,
-      answered4xx,
-      answered5xx,
-    ]),
-    [
-      ['createPet', 3, 2, 0],
-      ['getPet', 1, 1, 0],
-      ['listPets', 3, 1, 1],
-      ['other', 1, 1, 0],
-    ],
-  )
+  const told = sums.map(({ operation, sums: of }) => [operation, of.admitted, of.answered4xx, of.answered5xx])
+  assert.deepEqual(told, [
+    ['createPet', 3, 2, 0],
+    ['getPet', 1, 1, 0],
+    ['listPets', 3, 1, 1],
+    ['other', 1, 1, 0],
+  ])
 })
 
 it('the metrics count each response by operation and duration, also to what the parser rejects', async () => {
   const clock = new VirtualClock()
-  await using app = await startKeyed({
-    clock,
-    pages: { has: (path) => path === '/page', get: () => PAGE },
-  })
+  await using app = await startKeyed({ clock, pages: { has: (path) => path === '/page', get: () => PAGE } })
   clock.pass(500_000)
   using uploading = new RawConnection(app.port)
   uploading.send(app.create.slice(0, -1))
@@ -73,11 +60,7 @@ it('the metrics count each response by operation and duration, also to what the 
   assertWhole((await uploading.send(app.create.slice(-1)).answers(1))[0], 201)
   await app.call({ path: '/page' })
   await exchange(app.port, 'NONSENSE\r\n\r\n')
-  const told = [...app.metrics.operations].map(([operation, { statuses, seconds }]) => [
-    operation,
-    ...statuses,
-    seconds,
-  ])
+  const told = [...app.metrics.operations].map(([name, { statuses, seconds }]) => [name, ...statuses, seconds])
   assert.deepEqual(told, [
     ['createPet', [201, 1], 2],
     ['page', [200, 1], 0],

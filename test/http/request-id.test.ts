@@ -5,7 +5,6 @@ import pino from 'pino'
 import { type AppSettings, startApp } from '../support/app.ts'
 import { type Call, exchange, message } from '../support/http.ts'
 
-/** An app whose ids are req_1, req_2 … */
 async function startCounting(settings: AppSettings = {}) {
   let made = 0
   const makeRequestId = () => {

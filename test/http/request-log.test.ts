@@ -1,7 +1,4 @@
-/**
- * What the log says of requests: each at level debug, above it those that failed for the service, and of those that the
- * store refuses a line when it begins, counts while it lasts, and its end.
- */
+/** The log of requests, and of those that the store refuses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Exchange } from '../../src/http/exchange.ts'
@@ -10,7 +7,6 @@ import { StoreUnavailable } from '../../src/store/store.ts'
 import { keptLog } from '../support/log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
-/** The lines of a log of that level, and what writes them. */
 function logged(level: string) {
   const { log, lines } = keptLog({ level })
   const clock = new VirtualClock()
@@ -37,15 +33,8 @@ describe('the log of requests', () => {
     requests.logResponse(EXCHANGE, answer(200))
     requests.logAborted(EXCHANGE)
     requests.logRejected(400, 'req_2', '192.0.2.2')
-    const asked = {
-      requestId: 'req_1',
-      traceId: TRACE,
-      method: 'GET',
-      path: '/v1/pets/7',
-      operation: 'getPet',
-      keyId: 'k1',
-    }
-    const common = { level: 20, ...asked, ms: 1.235, client: '192.0.2.1' }
+    const asked = { requestId: 'req_1', traceId: TRACE, method: 'GET', path: '/v1/pets/7', operation: 'getPet' }
+    const common = { level: 20, ...asked, keyId: 'k1', ms: 1.235, client: '192.0.2.1' }
     const rejected = { level: 20, requestId: 'req_2', client: '192.0.2.2', status: 400 }
     assert.deepEqual(
       lines.map(({ time: _time, pid: _pid, hostname: _hostname, ...line }) => line),

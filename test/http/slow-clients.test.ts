@@ -1,7 +1,4 @@
-/**
- * What slow clients may cost (O19): how much of the room one key, one address, and all together may hold, and how long
- * a peer may leave its answers unread, by a clock that the test sets, over real connections.
- */
+/** What slow clients can cost (O19), by a clock that the test sets, over real connections. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -13,7 +10,6 @@ import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
 const TIMEOUT_MS = 30_000
-/** It looks so often. */
 const LOOK_MS = TIMEOUT_MS / 60
 /** More than the buffers of the system take. */
 const ANSWER = Buffer.alloc(64_000_000)

@@ -82,21 +82,19 @@ describe('when the database fails', () => {
   })
 })
 
-describe('while shutting down', () => {
-  it('a request that has begun to arrive is answered, and its connection closed (R15, O23)', async () => {
-    await using app = await startKeyed({ writesApart: true })
-    using uploading = new RawConnection(app.port)
-    uploading.send(app.create.slice(0, 5 - BODY.length))
-    using asking = new RawConnection(app.port)
-    asking.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n`)
-    await app.call({ key: app.key }) // by now both have arrived
-    void app.publicPort.close()
-    const [late] = await asking.send(`Authorization: Bearer ${app.key}\r\n\r\n`).answers(1)
-    assertWhole(late, 200)
-    assert.equal(late.headers.connection, 'close')
-    await asking.closed
-    const [made] = await uploading.send(BODY.slice(5)).answers(1)
-    assertWhole(made, 201)
-    await uploading.closed
-  })
+it('while shutting down, a request that has begun to arrive is answered, and its connection closed (R15, O23)', async () => {
+  await using app = await startKeyed({ writesApart: true })
+  using uploading = new RawConnection(app.port)
+  uploading.send(app.create.slice(0, 5 - BODY.length))
+  using asking = new RawConnection(app.port)
+  asking.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n`)
+  await app.call({ key: app.key }) // by now both have arrived
+  void app.publicPort.close()
+  const [late] = await asking.send(`Authorization: Bearer ${app.key}\r\n\r\n`).answers(1)
+  assertWhole(late, 200)
+  assert.equal(late.headers.connection, 'close')
+  await asking.closed
+  const [made] = await uploading.send(BODY.slice(5)).answers(1)
+  assertWhole(made, 201)
+  await uploading.closed
 })

@@ -1,6 +1,4 @@
-/**
- * The operator port answers every complete request of HTTP/1.x, and no other, as the public port does (O23).
- */
+/** The operator port answers every complete request of HTTP/1.x, and no other, like the public port (O23). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, RawConnection } from '../support/http.ts'

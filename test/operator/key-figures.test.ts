@@ -14,7 +14,6 @@ it('keys near their limit, banned or expiring are counted at most once a minute'
   const { store, access } = office
   const clock = new VirtualClock(START_MS)
   const read = keyStatistics({ store, access, clock })
-  /** Makes so many requests of ten a day. */
   const use = async (id: string, requests: number, its: Partial<Key> = {}) => {
     await addKey(store, { id, perMinute: 100, perDay: 10, lastUsedAtMs: START_MS, ...its })
     for (let n = 0; n < requests; n += 1) await office.take(`key:${id}`, { perMinute: 100, perDay: 10, ban })

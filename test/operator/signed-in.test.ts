@@ -1,7 +1,4 @@
-/**
- * What people who are signed in can make the process use up, from outside: forms with many fields, lists that nobody
- * reads, and changes of many animals with long names.
- */
+/** What people who are signed in can make the process use up, from outside. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'

@@ -1,7 +1,4 @@
-/**
- * What somebody without a session can make the operator port use up, on the real process from outside: bodies that
- * nobody asked for, bodies that never end, connections whose client says nothing more.
- */
+/** What someone without a session can make the operator port use up, on the real process from outside. */
 import assert from 'node:assert/strict'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { describe, it } from 'node:test'

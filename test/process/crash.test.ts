@@ -1,8 +1,4 @@
-/**
- * What survives a crash or a stop: a kill in the middle of creates, the end of the writing thread, SIGTERM under load.
- * Real processes, and every animal that was acknowledged looked for afterwards. That counters, bans and the ledger do:
- * test/histories.
- */
+/** What survives a crash or a stop of a real process. Counters, bans and the ledger: test/histories. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -19,22 +15,20 @@ const AT_STOP_MS = 20_000
 
 const folder = temporaryFolder()
 
-describe('kill -9', () => {
-  it(`during creates loses nothing acknowledged and gives no id twice, ${ROUNDS} times (R4, R9)`, async () => {
-    const database = `sqlite:${folder}/kill.db`
-    const { key } = await commandsOn(database).key(...LARGE)
-    const acknowledged = new Map<number, string>()
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const service = await startService({ database, operatorPort: 'none' })
-      const before = acknowledged.size
-      const creates = startCreates(service.port, key, `${round}`, acknowledged)
-      while (acknowledged.size < before + 5) await pause(1)
-      await pause((round * 7) % 40)
-      await service.kill()
-      await creates.ended
-    }
-    await assertStored(database, acknowledged)
-  })
+it(`kill -9 during creates loses nothing acknowledged and gives no id twice, ${ROUNDS} times (R4, R9)`, async () => {
+  const database = `sqlite:${folder}/kill.db`
+  const { key } = await commandsOn(database).key(...LARGE)
+  const acknowledged = new Map<number, string>()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const service = await startService({ database, operatorPort: 'none' })
+    const before = acknowledged.size
+    const creates = startCreates(service.port, key, `${round}`, acknowledged)
+    while (acknowledged.size < before + 5) await pause(1)
+    await pause((round * 7) % 40)
+    await service.kill()
+    await creates.ended
+  }
+  await assertStored(database, acknowledged)
 })
 
 /** Runs `code` in the thread that writes, after the commit of so many batches and before it tells of the last. */
@@ -50,26 +44,24 @@ function atCommit(count: number, code: string): { NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import data:text/javascript;base64,${Buffer.from(preloaded).toString('base64')}` }
 }
 
-describe('the thread that writes', () => {
-  it('is replaced if it ends, and loses nothing that was acknowledged (R9, O23)', async () => {
-    const database = `sqlite:${folder}/thread.db`
-    const { key } = await commandsOn(database).key(...LARGE)
-    await using service = await startService({ database, env: atCommit(5, 'process.exit(3)'), operatorPort: 'none' })
-    const port = service.port
-    const acknowledged = new Map<number, string>()
-    const statuses = new Set<number>()
-    for (let n = 0; n < 20; n += 1) {
-      const answer = await call(port, { method: 'POST', key, body: `{"name":"${n}","categoryId":1}` })
-      assertWhole(answer, answer.status === 201 ? 201 : 503)
-      if (answer.status === 503) assert.match(answer.body, /cannot tell whether/)
-      statuses.add(answer.status)
-      if (answer.status === 201) acknowledged.set((JSON.parse(answer.body) as { id: number }).id, `${n}`)
-      assertWhole(await call(port, { key }), 200)
-    }
-    assert.deepEqual([...statuses].sort(), [201, 503])
-    assert.match(service.output(), /The writer thread has ended \(exit code 3\) and is started again/)
-    await assertStored(database, acknowledged)
-  })
+it('the thread that writes is replaced if it ends, and loses nothing that was acknowledged (R9, O23)', async () => {
+  const database = `sqlite:${folder}/thread.db`
+  const { key } = await commandsOn(database).key(...LARGE)
+  await using service = await startService({ database, env: atCommit(5, 'process.exit(3)'), operatorPort: 'none' })
+  const port = service.port
+  const acknowledged = new Map<number, string>()
+  const statuses = new Set<number>()
+  for (let n = 0; n < 20; n += 1) {
+    const answer = await call(port, { method: 'POST', key, body: `{"name":"${n}","categoryId":1}` })
+    assertWhole(answer, answer.status === 201 ? 201 : 503)
+    if (answer.status === 503) assert.match(answer.body, /cannot tell whether/)
+    statuses.add(answer.status)
+    if (answer.status === 201) acknowledged.set((JSON.parse(answer.body) as { id: number }).id, `${n}`)
+    assertWhole(await call(port, { key }), 200)
+  }
+  assert.deepEqual([...statuses].sort(), [201, 503])
+  assert.match(service.output(), /The writer thread has ended \(exit code 3\) and is started again/)
+  await assertStored(database, acknowledged)
 })
 
 /** What a client may have sent when the service stops. */

@@ -8,7 +8,6 @@ const CLIENTS = 8
 
 interface Creates {
   readonly statuses: ReadonlySet<number>
-  /** Resolves when the service is gone. */
   readonly ended: Promise<unknown>
   stop(): Promise<unknown>
 }

@@ -1,7 +1,4 @@
-/**
- * What a full, failing, slow or damaged disk costs: requests that need it, and nothing else. Real processes, a real
- * disk.
- */
+/** A full, failing, slow or damaged disk costs only the requests that need it. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs'
@@ -79,26 +76,24 @@ describe('a failing disk', diskNeeded, () => {
   })
 })
 
-describe('a damaged page', () => {
-  it('causes 503 only where it is read (O23)', async () => {
-    const path = `${folder}/damaged.db`
-    const { key } = await commandsOn(`sqlite:${path}`).key(...LARGE)
-    writeFileSync(`${folder}/many.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(5_000)}`)
-    assert.equal((await pets(['import', '--create', '--database', `sqlite:${path}`, `${folder}/many.csv`])).code, 0)
-    damageMiddleOf(path)
-    await using service = await startService({ database: `sqlite:${path}` })
-    const port = service.port
-    const statuses = new Map<number, number>()
-    for (let id = 1; id <= 5_000; id += 20) {
-      const { status } = await call(port, { key, path: `/v1/pets/${id}` })
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    }
-    assert.deepEqual([...statuses.keys()].sort(), [200, 503])
-    assert((statuses.get(200) ?? 0) > 200, 'most animals are on other pages')
-    assertWhole(await call(port, { key }), 200)
-    assertWhole(await call(port, { method: 'POST', key, body: '{"name":"new","categoryId":1}' }), 201)
-    assert.equal(await service.stop(), 0)
-  })
+it('a damaged page causes 503 only where it is read (O23)', async () => {
+  const path = `${folder}/damaged.db`
+  const { key } = await commandsOn(`sqlite:${path}`).key(...LARGE)
+  writeFileSync(`${folder}/many.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(5_000)}`)
+  assert.equal((await pets(['import', '--create', '--database', `sqlite:${path}`, `${folder}/many.csv`])).code, 0)
+  damageMiddleOf(path)
+  await using service = await startService({ database: `sqlite:${path}` })
+  const port = service.port
+  const statuses = new Map<number, number>()
+  for (let id = 1; id <= 5_000; id += 20) {
+    const { status } = await call(port, { key, path: `/v1/pets/${id}` })
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  assert.deepEqual([...statuses.keys()].sort(), [200, 503])
+  assert((statuses.get(200) ?? 0) > 200, 'most animals are on other pages')
+  assertWhole(await call(port, { key }), 200)
+  assertWhole(await call(port, { method: 'POST', key, body: '{"name":"new","categoryId":1}' }), 201)
+  assert.equal(await service.stop(), 0)
 })
 
 /** Overwrites a page of animals in the middle of the file with what no page looks like. */

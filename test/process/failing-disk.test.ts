@@ -1,8 +1,4 @@
-/**
- * A disk that fails at random under load: the process lives and answers, and whatever it acknowledged is there after a
- * restart, however it ended. The disk is a library before the C library (test/support/disk/disk.ts), the service a real
- * one.
- */
+/** A disk that fails at random under load, by a library before the C library (test/support/disk/disk.ts). */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'

@@ -124,13 +124,7 @@ describe('a stop', () => {
     assert.equal(await service.stop(), 0, service.output())
     assert.ok(performance.now() - startMs < 10_000, `${performance.now() - startMs} ms`)
     await adding
-    assert.deepEqual(
-      file
-        .prepare('SELECT name FROM pets')
-        .all()
-        .map(({ name }) => name),
-      ['Luna'],
-    )
+    assert.equal(file.prepare('SELECT group_concat(name) AS names FROM pets').get()?.names, 'Luna')
     assert.equal(file.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
   }
 

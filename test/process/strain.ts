@@ -1,7 +1,4 @@
-/**
- * What a strain does to the real process, seen from outside: its resident memory, and how long the public port's
- * answers take.
- */
+/** What a strain does to the real process: its resident memory, and how long the public port takes. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,22 +10,12 @@ const EVERY_MS = 10
 /** What is asked for takes no room, whatever the others hold. */
 const ABSENT = '/v1/pets/100000'
 
-interface Strain {
-  /** The most that was resident, in MiB. */
-  readonly peakMiB: number
-  /** Of the answers of the public port meanwhile, in ms. */
-  readonly p99Ms: number
-  /** The same of another process that nothing strained: what the machine was busy with besides. */
-  readonly idleP99Ms: number
-}
-
-/** `VmRSS` of the process, in MiB; on Linux only. */
 function residentMiB({ process }: RunningService): number {
   return Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
-/** Watches the process from before `work` begins until it has ended. */
-async function strainOf(service: RunningService, work: () => Promise<void>): Promise<Strain> {
+/** Also the p99 of another process that nothing strains, by which a busy machine shows. */
+async function strainOf(service: RunningService, work: () => Promise<void>) {
   const port = service.port
   const { key } = await service.issueKey()
   await using idle = await startService({ args: ['--anonymous-per-minute', '1000000'], operatorPort: 'none' })
@@ -57,17 +44,10 @@ async function strainOf(service: RunningService, work: () => Promise<void>): Pro
     isOver = true
     await watching
   }
-  return {
-    peakMiB: Math.round(peakMiB),
-    p99Ms: p99Of(tookMs),
-    idleP99Ms: p99Of(idleMs),
-  }
+  return { peakMiB: Math.round(peakMiB), p99Ms: p99Of(tookMs), idleP99Ms: p99Of(idleMs) }
 }
 
-/**
- * Fails when `work` takes more memory than that, or holds up the public port for longer, for all that the process has
- * to do with it: on a machine that is busy with something else it is tried again.
- */
+/** Fails if `work` takes more memory or holds up the public port for longer. A busy machine tries again. */
 export function assertLight(
   service: RunningService,
   { mostMiB, p99Ms }: { readonly mostMiB: number; readonly p99Ms: number },

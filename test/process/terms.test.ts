@@ -1,7 +1,4 @@
-/**
- * A running service honours `pets keys unban` and `pets keys edit`, which are other processes, on every engine: at once
- * on SQLite, within the 5 s of a revocation elsewhere (O7, R14, R17).
- */
+/** A running service honours `pets keys unban` and `pets keys edit` on every engine (O7, R14, R17). */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openStore } from '../../src/store/open.ts'

@@ -56,9 +56,7 @@ const CASES: Readonly<Record<string, readonly [change: (now: ReturnType<typeof w
     'cannot serve: The database is not responding.',
   ],
   'a file that was moved away': [
-    ({ store }) => {
-      store.ping = () => Promise.reject(new StoreUnavailable('it was moved away'))
-    },
+    ({ store }) => Object.assign(store, { ping: () => Promise.reject(new StoreUnavailable('it was moved away')) }),
     'cannot serve: The database cannot be used: it was moved away.',
   ],
   'some requests that fail': [
@@ -67,21 +65,15 @@ const CASES: Readonly<Record<string, readonly [change: (now: ReturnType<typeof w
     'look at it: Requests get 503: the disk reports an error.',
   ],
   'counters that are not saved': [
-    ({ counters }) => {
-      counters.trouble = 'the counters cannot be saved: the disk is full.'
-    },
+    ({ counters }) => Object.assign(counters, { trouble: 'the counters cannot be saved: the disk is full.' }),
     'look at it: The counters cannot be saved: the disk is full.',
   ],
   'a public page that cannot be written': [
-    ({ publishing }) => {
-      publishing.failure = 'the disk is full; make room.'
-    },
+    ({ publishing }) => Object.assign(publishing, { failure: 'the disk is full; make room.' }),
     'look at it: The public page was not written: the disk is full; make room.',
   ],
   'a disk that fills': [
-    ({ disk }) => {
-      disk.freeBytes = 63 * 2 ** 20 + 1
-    },
+    ({ disk }) => Object.assign(disk, { freeBytes: 63 * 2 ** 20 + 1 }),
     'look at it: The disk of the database has only 63 MiB left: free some space.',
   ],
   'no backup for twice the interval': [
@@ -98,15 +90,11 @@ const CASES: Readonly<Record<string, readonly [change: (now: ReturnType<typeof w
     'look at it: The newest backup is from 2026-11-23T12:00:00Z, and at least two more were due.',
   ],
   'a backup that failed': [
-    ({ backups }) => {
-      backups.failure = 'the disk is full.'
-    },
+    ({ backups }) => Object.assign(backups, { failure: 'the disk is full.' }),
     'look at it: No backup was made: the disk is full.',
   ],
   'backups that do not fit the database': [
-    ({ backups }) => {
-      backups.doubt = 'the database contains no animals'
-    },
+    ({ backups }) => Object.assign(backups, { doubt: 'the database contains no animals' }),
     'look at it: The database contains no animals.',
   ],
   'a certificate at the proxy that expires within 14 days, or has expired': [
@@ -119,9 +107,7 @@ const CASES: Readonly<Record<string, readonly [change: (now: ReturnType<typeof w
     'look at it: The certificate of https://old.example expired on 2026-11-23T14:00:00Z; renew it at the proxy.',
   ],
   'a copy elsewhere that is a day old': [
-    ({ backups }) => {
-      backups.copiedMs = START_MS + 2 * HOUR_MS - DAY_MS - 1
-    },
+    ({ backups }) => Object.assign(backups, { copiedMs: START_MS + 2 * HOUR_MS - DAY_MS - 1 }),
     'look at it: The backups were last copied elsewhere on 2026-11-22T13:59:59Z.',
   ],
 }

@@ -92,13 +92,10 @@ describe('the pages', () => {
         for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
           for (const method of ['GET', 'HEAD']) {
             const answer = await app.call({ method, path, headers: { ...asked, 'if-none-match': known } })
-            const { headers } = answer
+            const { etag, vary, 'cache-control': caching, 'x-ratelimit-remaining': left, ...others } = answer.headers
             assert.deepEqual([answer.status, answer.body], [304, ''], `${method} ${path} with ${known}`)
-            assert.deepEqual([headers['content-length'], headers['content-type']], [undefined, undefined])
-            assert.deepEqual([headers.etag, headers.vary], [tag, 'Accept-Encoding'])
-            assert.equal(headers['cache-control'], cachingOf(path))
-            assert.deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']], ['5', '5'])
-            assert.match(String(headers['x-ratelimit-reset']), /^\d+$/)
+            assert.deepEqual([etag, vary, caching, left], [tag, 'Accept-Encoding', cachingOf(path), '5'])
+            assert(!('content-length' in others) && !('content-type' in others))
           }
         }
         const changed = await get(path, { ...asked, 'if-none-match': `"other", "${tag.slice(2)}` })
@@ -151,9 +148,7 @@ async function documentOf(pages: Pages) {
   return JSON.parse(Buffer.from(answer?.body ?? '').toString())
 }
 
-describe('a port without pages', () => {
-  it('has none of them', async () => {
-    await using app = await startApp()
-    for (const path of ['/', ...PAGES]) assert.equal((await app.call({ path })).status, 401)
-  })
+it('a port without pages has none of them', async () => {
+  await using app = await startApp()
+  for (const path of ['/', ...PAGES]) assert.equal((await app.call({ path })).status, 401)
 })

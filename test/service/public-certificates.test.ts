@@ -37,7 +37,6 @@ async function certificatesOf(days: number | 'silent') {
   const log = { warn: (line: string) => warnings.push(line) } as never
   const urls = [`${address}/v1`, address, 'http://pets.example/v1', undefined]
   const certificates = new PublicCertificates(urls, { ...clock, now: clock.now, after }, log)
-  /** Lets the time of the wait pass; resolves when the next one begins. */
   const read = async (isSilent = false) => {
     const [{ length }, before] = [waits, connections]
     clock.pass(waits.at(-1) ?? 0)

@@ -1,7 +1,4 @@
-/**
- * What `pets serve` tells systemd and takes from it. The real systemd-notify speaks to a socket at which
- * systemd-socket-activate receives, as systemd would.
- */
+/** What `pets serve` tells systemd and takes from it, by the real systemd-notify and systemd-socket-activate. */
 import assert from 'node:assert/strict'
 import { type StdioOptions, spawn, spawnSync } from 'node:child_process'
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'

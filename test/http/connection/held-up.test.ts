@@ -1,8 +1,4 @@
-/**
- * What holds a connection up, and what may then be waiting: half-sent bodies, slow writes, requests that break off, and
- * requests that wait for the responses before them, of which no client makes the service hold more than ten thousand
- * (O19, O23).
- */
+/** What holds a connection up, and how many requests can wait on it (O19, O23). */
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -15,69 +11,62 @@ import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
 const LONG_MS = 300_000
 
-describe('bodies that are still arriving', () => {
-  it('reserve as much memory as they can grow to, and get 503 if none is left (O19)', async () => {
-    await using app = await startApp({ bufferBytes: 100_000, bodyLimit: 65_536 })
-    const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nContent-Type: application/json\r\n`
-    const chunked = `POST /v1/pets HTTP/1.1\r\n${auth}Transfer-Encoding: chunked\r\n`
-    const all = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
-    using first = new RawConnection(app.port)
-    first.send(`${chunked}Expect: 100-continue\r\n\r\n`)
-    assert.equal((await first.answers(1))[0]?.status, 100, 'its body is waited for')
-    assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 503, 'unavailable')
-    assertWhole((await first.send(all).answers(2))[1], 201)
-    assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 201)
-  })
+it('bodies that are still arriving reserve as much memory as they can grow to, and get 503 if none is left (O19)', async () => {
+  await using app = await startApp({ bufferBytes: 100_000, bodyLimit: 65_536 })
+  const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nContent-Type: application/json\r\n`
+  const chunked = `POST /v1/pets HTTP/1.1\r\n${auth}Transfer-Encoding: chunked\r\n`
+  const all = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
+  using first = new RawConnection(app.port)
+  first.send(`${chunked}Expect: 100-continue\r\n\r\n`)
+  assert.equal((await first.answers(1))[0]?.status, 100, 'its body is waited for')
+  assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 503, 'unavailable')
+  assertWhole((await first.send(all).answers(2))[1], 201)
+  assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 201)
 })
 
-describe('requests that wait for each other', () => {
-  it('are all answered before a broken one behind them, however slow the writes (R15)', async () => {
-    const clock = new VirtualClock()
-    await using app = await startKeyed({ clock, timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
-    const { auth } = app
-    const { pets } = app.store
-    const create = pets.create.bind(pets)
-    const asked = Promise.withResolvers<void>()
-    const told = Promise.withResolvers<void>()
-    let creations = 0
-    pets.create = async (pet, keyId) => {
-      creations += 1
-      if (creations === 2) {
-        asked.resolve()
-        await told.promise
-      }
-      return create(pet, keyId)
+it('requests that wait for each other are all answered before a broken one behind them, however slow the writes (R15)', async () => {
+  const clock = new VirtualClock()
+  await using app = await startKeyed({ clock, timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
+  const { auth } = app
+  const { pets } = app.store
+  const create = pets.create.bind(pets)
+  const asked = Promise.withResolvers<void>()
+  const told = Promise.withResolvers<void>()
+  let creations = 0
+  pets.create = async (pet, keyId) => {
+    creations += 1
+    if (creations === 2) {
+      asked.resolve()
+      await told.promise
     }
-    const refused = new Promise((resolve) => app.publicPort.server.once('clientError', resolve))
-    using connection = new RawConnection(app.port)
-    connection.send(`${app.create.repeat(2)}GET /v1/none HTTP/1.1\r\n${auth}\r\nGET /v1/pets HT`)
-    await Promise.all([asked.promise, refused])
-    await new Promise(setImmediate)
-    clock.pass(60_000)
-    told.resolve()
-    const answers = await connection.answers(Infinity)
-    assert.deepEqual(statusesOf(answers), [201, 201, 404, 408])
-  })
+    return create(pet, keyId)
+  }
+  const refused = new Promise((resolve) => app.publicPort.server.once('clientError', resolve))
+  using connection = new RawConnection(app.port)
+  connection.send(`${app.create.repeat(2)}GET /v1/none HTTP/1.1\r\n${auth}\r\nGET /v1/pets HT`)
+  await Promise.all([asked.promise, refused])
+  await new Promise(setImmediate)
+  clock.pass(60_000)
+  told.resolve()
+  const answers = await connection.answers(Infinity)
+  assert.deepEqual(statusesOf(answers), [201, 201, 404, 408])
 })
 
-describe('a connection whose idle time is over', () => {
-  it('is closed, unless a request arrived while the event loop was held up', async () => {
-    await using app = await startApp()
-    Object.assign(app.publicPort.server, { keepAliveTimeout: 1_000, keepAliveTimeoutBuffer: 0 })
-    const request = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'
-    using connection = new RawConnection(app.port)
-    await connection.send(request).answers(1)
-    await new Promise(setImmediate) // its time runs
-    connection.send(request)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
-    assert.deepEqual(statusesOf(await connection.answers(2)), [401, 401])
-    assert.equal((await connection.answers(Infinity)).length, 2)
-  })
+it('a connection whose idle time is over is closed, unless a request arrived while the event loop was held up', async () => {
+  await using app = await startApp()
+  Object.assign(app.publicPort.server, { keepAliveTimeout: 1_000, keepAliveTimeoutBuffer: 0 })
+  const request = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'
+  using connection = new RawConnection(app.port)
+  await connection.send(request).answers(1)
+  await new Promise(setImmediate) // its time runs
+  connection.send(request)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+  assert.deepEqual(statusesOf(await connection.answers(2)), [401, 401])
+  assert.equal((await connection.answers(Infinity)).length, 2)
 })
 
 const MOST = 10_000
 
-/** A connection as the pipeline knows it. */
 class Connection extends EventEmitter {
   destroyed = false
   isPaused = false
@@ -108,7 +97,6 @@ class Line {
     return this.connection as unknown as Socket
   }
 
-  /** `count` more requests arrive. */
   arrive(count: number): void {
     for (let n = 0; n < count; n += 1) {
       const response = Object.assign(new EventEmitter(), { req: { socket: this.connection } })

@@ -1,8 +1,4 @@
-/**
- * Malformed HTTP, byte by byte over bare sockets: each connection gets exactly one response to it, with the three
- * headers and an Error (R6, R15) that names the cause, after the responses to earlier requests. What the parser refuses
- * counts for the address, what it delivers for the key (O14). Where the parser stops in lines and heads: test/forms.
- */
+/** Malformed HTTP over bare sockets: one response with the cause (R6, R15), for the address or the key (O14). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { responseToParserError } from '../../../src/http/malformed.ts'
@@ -11,9 +7,7 @@ import { type Answer, assertWhole, BODY, createBytes, exchange, RawConnection, r
 
 const ALLOWANCE = 1_000_000
 
-/** Long ones: no machine is so busy that a request takes them. */
 let app: KeyedApp
-/** With short timeouts, of which some requests are answered 408 and others end. */
 let withShortTimeouts: KeyedApp
 before(async () => {
   const start = (headersMs: number, requestMs: number) =>

@@ -1,7 +1,4 @@
-/**
- * A port whose socket another process listens on next: what was sent on its connections is answered (O23). And the end
- * of a port, which waits for those that are busy for so long.
- */
+/** A port whose socket another process takes over (O23), and a port that closes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -94,30 +91,28 @@ describe('a port that hands over its connections', () => {
   })
 })
 
-describe('a port that closes', () => {
-  it('waits for busy connections, and cuts them when its time is over', async () => {
-    const clock = new VirtualClock()
-    const server = createServer()
-    const sockets = socketsOf(server, 'connection')
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    using gone = new RawConnection(port)
-    using busy = new RawConnection(port)
-    await until('both are there', () => sockets.size === 2)
-    gone.socket.destroy()
-    await until('one is gone', () => sockets.size === 1)
-    busy.send('GET / HTTP/1.1\r\n')
-    await until('a request has begun', () => [...sockets].every(({ bytesRead }) => bytesRead > 0))
-    let isClosed = false
-    const closed = closeServer(5_000, server, sockets, clock).then(() => {
-      isClosed = true
-    })
-    clock.pass(4_999)
-    await new Promise(setImmediate)
-    assert(!isClosed)
-    clock.pass(1)
-    await Promise.all([closed, busy.closed])
-    assert.equal(sockets.size, 0)
+it('a port that closes waits for busy connections, and cuts them when its time is over', async () => {
+  const clock = new VirtualClock()
+  const server = createServer()
+  const sockets = socketsOf(server, 'connection')
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  using gone = new RawConnection(port)
+  using busy = new RawConnection(port)
+  await until('both are there', () => sockets.size === 2)
+  gone.socket.destroy()
+  await until('one is gone', () => sockets.size === 1)
+  busy.send('GET / HTTP/1.1\r\n')
+  await until('a request has begun', () => [...sockets].every(({ bytesRead }) => bytesRead > 0))
+  let isClosed = false
+  const closed = closeServer(5_000, server, sockets, clock).then(() => {
+    isClosed = true
   })
+  clock.pass(4_999)
+  await new Promise(setImmediate)
+  assert(!isClosed)
+  clock.pass(1)
+  await Promise.all([closed, busy.closed])
+  assert.equal(sockets.size, 0)
 })

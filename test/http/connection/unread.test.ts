@@ -1,9 +1,4 @@
-/**
- * Bodies that nobody will use (O22): what is answered before its body has arrived closes its connection soon, and the
- * client can read the answer although it is still sending. An address that floods has what it sends parsed in slices, so
- * that little work is done for the rest. And what is used, in how many pieces it may come. Counted are the pieces that
- * node's parser hands over, and the bytes that are read.
- */
+/** Bodies that nobody will use (O22), in pieces as node's parser hands them over, and an address that floods. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -20,7 +15,6 @@ const chunked = (body: string, length: number) =>
   `${(body.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
 /** What one read brings at most. */
 const READ_BYTES = 65_536
-/** The chunks of ONE in a slice. */
 const SLICE_CHUNKS = 1_024 / ONE.length
 /** Of what comes after an answer so much is dropped, and then nothing is read. */
 const DROPPED_BYTES = 131_072
@@ -56,10 +50,7 @@ async function flood(): Promise<void> {
   assertWhole((await exchange(app.port, `${CHUNKED}\r\n${ONE.repeat(200)}`))[0], 401)
 }
 
-/**
- * The service's ends of these connections, as many as have been accepted. Others may come to its port: some process may
- * look there for a server that had the port before.
- */
+/** The service's ends of these connections. Another process can look at its port for an earlier server. */
 function endsOf(...connections: readonly RawConnection[]): Socket[] {
   const ports = connections.map(({ socket }) => socket.localPort)
   return sockets.filter(({ remotePort }) => ports.includes(remotePort))
@@ -140,33 +131,29 @@ describe('a request that is refused before its body has arrived', () => {
   })
 })
 
-describe('an address that floods', () => {
-  it('is served a slice in each turn of the event loop, for a minute', async () => {
-    await flood()
-    const body = BODY.replace('"x"', `"${'x'.repeat(60_000)}"`)
-    const create = createBytes(`Host: x\r\n${key}`, body)
-    using connection = new RawConnection(app.port)
-    for (let count = 1; count < 4; count += 1) {
-      assertWhole((await connection.send(create).answers(count)).at(-1), 201)
-    }
-    clock.pass(60_000)
-    pieces = 0
-    using other = new RawConnection(app.port)
-    assertWhole((await other.send(create).answers(1))[0], 201)
-    assert(pieces <= 3, `${pieces} pieces: as node reads them`)
-  })
+it('an address that floods is served a slice in each turn of the event loop, for a minute', async () => {
+  await flood()
+  const body = BODY.replace('"x"', `"${'x'.repeat(60_000)}"`)
+  const create = createBytes(`Host: x\r\n${key}`, body)
+  using connection = new RawConnection(app.port)
+  for (let count = 1; count < 4; count += 1) {
+    assertWhole((await connection.send(create).answers(count)).at(-1), 201)
+  }
+  clock.pass(60_000)
+  pieces = 0
+  using other = new RawConnection(app.port)
+  assertWhole((await other.send(create).answers(1))[0], 201)
+  assert(pieces <= 3, `${pieces} pieces: as node reads them`)
 })
 
-describe('another client at an address that floods', () => {
-  it('is served although 200 connections wait for their turn', async () => {
-    await flood()
-    const many = Array.from({ length: 200 }, () => new RawConnection(app.port))
-    using small = new RawConnection(app.port)
-    await until('all are accepted', () => endsOf(...many, small).length === many.length + 1)
-    for (const each of many) each.send(`${CHUNKED}\r\n${ONE.repeat(10_000)}`)
-    assertWhole((await small.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n${key}\r\n`).answers(1))[0], 200)
-    for (const each of many) each[Symbol.dispose]()
-  })
+it('another client at an address that floods is served although 200 connections wait for their turn', async () => {
+  await flood()
+  const many = Array.from({ length: 200 }, () => new RawConnection(app.port))
+  using small = new RawConnection(app.port)
+  await until('all are accepted', () => endsOf(...many, small).length === many.length + 1)
+  for (const each of many) each.send(`${CHUNKED}\r\n${ONE.repeat(10_000)}`)
+  assertWhole((await small.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n${key}\r\n`).answers(1))[0], 200)
+  for (const each of many) each[Symbol.dispose]()
 })
 
 describe('a body that is used', () => {
@@ -223,19 +210,17 @@ describe('a body that is used', () => {
   })
 })
 
-describe('requests that do not wait for responses', () => {
-  it('are answered up to a hundred, and then the connection ends', async () => {
-    clock.pass(60_000) // so that what comes from here is not sliced
-    const begun = once(app.publicPort.server, 'request')
-    using connection = new RawConnection(app.port)
-    const small = `${CHUNKED}\r\n${ONE}0\r\n\r\n`
-    connection.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n${small.repeat(2_000)}`)
-    await begun
-    const answers = await connection.answers(Infinity)
-    assert.deepEqual(new Set(statusesOf(answers)), new Set([401]))
-    assert.equal(answers.length, 101)
-    assert.equal(answers.at(-1)?.headers.connection, 'close')
-    const [socket] = endsOf(connection)
-    assert(Number(socket?.bytesRead) <= 2 * READ_BYTES, `${socket?.bytesRead} bytes`)
-  })
+it('requests that do not wait for responses are answered up to a hundred, and then the connection ends', async () => {
+  clock.pass(60_000) // so that what comes from here is not sliced
+  const begun = once(app.publicPort.server, 'request')
+  using connection = new RawConnection(app.port)
+  const small = `${CHUNKED}\r\n${ONE}0\r\n\r\n`
+  connection.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n${small.repeat(2_000)}`)
+  await begun
+  const answers = await connection.answers(Infinity)
+  assert.deepEqual(new Set(statusesOf(answers)), new Set([401]))
+  assert.equal(answers.length, 101)
+  assert.equal(answers.at(-1)?.headers.connection, 'close')
+  const [socket] = endsOf(connection)
+  assert(Number(socket?.bytesRead) <= 2 * READ_BYTES, `${socket?.bytesRead} bytes`)
 })

@@ -1,12 +1,8 @@
-/**
- * Clients that create animals steadily, on fresh connections and on kept ones, and try nothing twice: what was refused,
- * left unanswered or acknowledged is told in the end.
- */
+/** Clients that create animals steadily, on fresh and on kept connections, and repeat nothing. */
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../../support/http.ts'
 
-/** Fresh connections begin so often, some at a time. */
 const EVERY_MS = 20
 /** So many may wait on a machine that is busy. */
 const MOST_WAITING = 1_000
@@ -22,7 +18,6 @@ interface LoadOptions {
 }
 
 export class SteadyLoad {
-  /** The names of the animals, by id. */
   readonly acknowledged = new Map<number, string>()
   /** What became of the creates that were not acknowledged. */
   readonly wrong: string[] = []
