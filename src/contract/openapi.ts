@@ -16,13 +16,8 @@ import { NAMED_SCHEMAS } from './schemas.ts'
 const NAME_OF = new Map<unknown, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]))
 
 /** Its only server is `publicUrl` or a path, relative to the document. From its removal on, getPet is missing (R12). */
-export function openApiDocument({
-  publicUrl,
-  atMs = 0,
-}: {
-  readonly publicUrl?: string | undefined
-  readonly atMs?: number
-} = {}) {
+export function openApiDocument(of: { readonly publicUrl?: string | undefined; readonly atMs?: number } = {}) {
+  const { publicUrl, atMs = 0 } = of
   const operations = Object.entries(OPERATIONS).filter(
     ([name]) => name !== ('getPet' satisfies Operation) || atMs < GET_PET_REMOVAL_MS,
   )

@@ -24,21 +24,17 @@ const line = (about: string): Setting => ({
 const label = (about: string): Setting => {
   return { about, rule: `must be ${LABEL_FORM}`, isRight: (value) => labelOf(value) !== undefined }
 }
+const isWord = (value: string) => wordOf(value) !== undefined
 const isAddress = (value: string) => isLine(value) && /^https?:\/\/[^\s"'<>]+$/.test(value) && URL.canParse(value)
 const PHOTO = /^https:\/\/[^/{}]+\/[^{}]*\{(?:number|reference)\}[^{}]*$/
-const ofStatus = (status: PetStatus, language: PageLanguage) =>
-  [
-    `${status}-${language}`,
-    {
-      about: `word for ${status} on a page in ${language}`,
-      rule: `must be ${WORD_FORM}`,
-      isRight: (value) => wordOf(value) !== undefined,
-    },
-  ] as const satisfies readonly [string, Setting]
-
 /** Words for statuses in languages other than the office's (../store/words.ts). */
 const PAGE_WORDS = Object.fromEntries(
-  PAGE_LANGUAGES.slice(1).flatMap((language) => PetStatus.enum.map((status) => ofStatus(status, language))),
+  PAGE_LANGUAGES.slice(1).flatMap((language) =>
+    PetStatus.enum.map((status) => {
+      const about = `word for ${status} on a page in ${language}`
+      return [`${status}-${language}`, { about, rule: `must be ${WORD_FORM}`, isRight: isWord }]
+    }),
+  ),
 ) as Readonly<Record<`${PetStatus}-${Exclude<PageLanguage, 'en'>}`, Setting>>
 
 export const SETTINGS = {

@@ -66,10 +66,7 @@ interface SignInOptions {
 }
 
 export class SignIn {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #randomBytes: RandomBytes
-  readonly #onWrong: (account: string | undefined, ip: string) => void
+  readonly #options: SignInOptions
   readonly #passphrases: Passphrases
   /** By name and address together: guesses from elsewhere delay nobody. */
   readonly #byName: Delays
@@ -79,14 +76,11 @@ export class SignIn {
   /** Sessions that this process has ended, but the database has not. */
   readonly #endingHashes = new Set<string>()
 
-  constructor({ store, clock, randomBytes, onWrong = () => {} }: SignInOptions) {
-    this.#store = store
-    this.#clock = clock
-    this.#randomBytes = randomBytes
-    this.#onWrong = onWrong
-    this.#passphrases = new Passphrases(randomBytes)
-    this.#byName = new Delays(clock, FREE_BY_NAME)
-    this.#byAddress = new Delays(clock, FREE_BY_ADDRESS)
+  constructor(options: SignInOptions) {
+    this.#options = options
+    this.#passphrases = new Passphrases(options.randomBytes)
+    this.#byName = new Delays(options.clock, FREE_BY_NAME)
+    this.#byAddress = new Delays(options.clock, FREE_BY_ADDRESS)
   }
 
   /** `refused`: the name or the passphrase is wrong. */
@@ -94,8 +88,8 @@ export class SignIn {
     const outcome = await this.#prove(name, passphrase, ip, 'stranger')
     if (outcome === 'refused' || 'waitMs' in outcome) return outcome
     const newSecret = this.#newSecret()
-    const session = { hash: newSecret.hash, atMs: this.#clock.now() }
-    const isBegun = await this.#store.people.beginSession(outcome.n, outcome.passphrase ?? '', session)
+    const session = { hash: newSecret.hash, atMs: this.#options.clock.now() }
+    const isBegun = await this.#options.store.people.beginSession(outcome.n, outcome.passphrase ?? '', session)
     return isBegun ? { ...newSecret, person: outcome, endsAtMs: session.atMs + SESSION_MS } : 'refused'
   }
 
@@ -109,11 +103,11 @@ export class SignIn {
     // Treated like a name that nobody has.
     const validName = personName(name.trim())
     const folded = foldName(validName ?? name).slice(0, 200)
-    const person = validName === undefined ? undefined : await this.#store.people.find(folded)
+    const person = validName === undefined ? undefined : await this.#options.store.people.find(folded)
     const isRight = await this.#check(passphrase, person?.passphrase, suspectOf(folded, ip, asker))
     if (typeof isRight === 'object') return isRight
     if (isRight && person !== undefined) return person
-    this.#onWrong(person?.folded, ip)
+    this.#options.onWrong?.(person?.folded, ip)
     return 'refused'
   }
 
@@ -142,14 +136,16 @@ export class SignIn {
   }
 
   async invitedPerson(secret: string): Promise<PersonRecord | undefined> {
-    return isToken(secret) ? this.#store.people.invitedPerson(hashToken(secret), this.#clock.now()) : undefined
+    return isToken(secret)
+      ? this.#options.store.people.invitedPerson(hashToken(secret), this.#options.clock.now())
+      : undefined
   }
 
   /** For a person who has proven the old one. Ends their other sessions. Undefined if the person no longer exists. */
   async setPassphrase(session: OpenSession, passphrase: string, by: Author): Promise<NewSession | Wait | undefined> {
     const record = await this.#record(passphrase, session.person.folded)
     if (typeof record !== 'string') return record
-    const person = await this.#store.people.setPassphrase(session.person.folded, record, by)
+    const person = await this.#options.store.people.setPassphrase(session.person.folded, record, by)
     return person && { ...session, person }
   }
 
@@ -170,8 +166,8 @@ export class SignIn {
     const record = await this.#record(passphrase, invited.folded)
     if (typeof record !== 'string') return record
     const newSecret = this.#newSecret()
-    const session = { hash: newSecret.hash, atMs: this.#clock.now() }
-    const person = await this.#store.people.accept(hashToken(secret), record, session)
+    const session = { hash: newSecret.hash, atMs: this.#options.clock.now() }
+    const person = await this.#options.store.people.accept(hashToken(secret), record, session)
     return person === undefined ? undefined : { ...newSecret, person, endsAtMs: session.atMs + SESSION_MS }
   }
 
@@ -180,7 +176,7 @@ export class SignIn {
     if (!isToken(secret)) return undefined
     const hash = hashToken(secret)
     const record = await this.#find(hash)
-    const nowMs = this.#clock.now()
+    const nowMs = this.#options.clock.now()
     if (record === undefined || nowMs >= record.createdAtMs + SESSION_MS || nowMs >= record.seenAtMs + IDLE_MS) {
       return undefined
     }
@@ -192,18 +188,18 @@ export class SignIn {
 
   async holds({ hash }: OpenSession): Promise<boolean> {
     const record = await this.#find(hash)
-    return record !== undefined && this.#clock.now() < record.createdAtMs + SESSION_MS
+    return record !== undefined && this.#options.clock.now() < record.createdAtMs + SESSION_MS
   }
 
   async #find(hash: string): Promise<SessionRecord | undefined> {
-    return this.#endingHashes.has(hash) ? undefined : this.#store.people.session(hash)
+    return this.#endingHashes.has(hash) ? undefined : this.#options.store.people.session(hash)
   }
 
   /** Not awaited, because it can take long during an import. If it fails, the next request tries again. */
   #noteSeen(hash: string, atMs: number): void {
     if (this.#notingHashes.has(hash)) return
     this.#notingHashes.add(hash)
-    Promise.try(() => this.#store.people.noteSeen(hash, atMs))
+    Promise.try(() => this.#options.store.people.noteSeen(hash, atMs))
       .catch(() => {})
       .finally(() => this.#notingHashes.delete(hash))
   }
@@ -215,27 +211,27 @@ export class SignIn {
     if (this.#endingHashes.size >= MAX_BEING_ENDED) throw new StoreUnavailable('too many sessions are being ended')
     this.#endingHashes.add(hash)
     const ended = this.#untilEnded(hash).finally(() => this.#endingHashes.delete(hash))
-    return within(this.#clock, END_WITHIN_MS, ended, () => {
+    return within(this.#options.clock, END_WITHIN_MS, ended, () => {
       throw new StoreUnavailable('the end of a session is not stored yet')
     })
   }
 
   /** Resolves when the database has ended the session, or it must have expired. */
   async #untilEnded(hash: string): Promise<PersonRecord | undefined> {
-    const untilMs = this.#clock.now() + SESSION_MS
-    while (this.#clock.now() < untilMs) {
+    const untilMs = this.#options.clock.now() + SESSION_MS
+    while (this.#options.clock.now() < untilMs) {
       try {
-        const record = await this.#store.people.session(hash)
-        return record && (await this.#store.people.endSession(hash, this.#clock.now()))
+        const record = await this.#options.store.people.session(hash)
+        return record && (await this.#options.store.people.endSession(hash, this.#options.clock.now()))
       } catch {
-        await new Promise<void>((resolve) => this.#clock.after(END_AGAIN_MS, resolve).unref())
+        await new Promise<void>((resolve) => this.#options.clock.after(END_AGAIN_MS, resolve).unref())
       }
     }
     return undefined
   }
 
   #newSecret(): Pick<OpenSession, 'secret' | 'hash' | 'token'> {
-    const secret = makeToken(this.#randomBytes)
+    const secret = makeToken(this.#options.randomBytes)
     return { secret, hash: hashToken(secret), token: tokenOf(secret) }
   }
 }

@@ -24,25 +24,22 @@ function socketsOf(table: string, port: number): readonly string[] {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // Another user's process, or not Linux.
-  }
+  return orIfHidden(() => readdirSync(folder), [])
 }
 
 function linkOf(pid: string, fd: string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/fd/${fd}`)
-  } catch {
-    return ''
-  }
+  return orIfHidden(() => readlinkSync(`/proc/${pid}/fd/${fd}`), '')
 }
 
 function textOf(file: string): string {
+  return orIfHidden(() => readFileSync(file, 'utf8'), '')
+}
+
+/** For another user's process, or if this is not Linux. */
+function orIfHidden<T>(read: () => T, otherwise: T): T {
   try {
-    return readFileSync(file, 'utf8')
+    return read()
   } catch {
-    return ''
+    return otherwise
   }
 }

@@ -87,7 +87,8 @@ export async function startService(
   assertCountersAddress(config.counters)
   await warmUpTicks()
   await checkPorts(config)
-  await checkFolders(config)
+  if (config.backups !== undefined) await assertMakesBackups(config.database)
+  if (config.page !== undefined) (await import('../public-page/folder.ts')).prepareFolder(config.page)
   try {
     const metrics = new Metrics()
     const outage = databaseLog(log, clock, () => metrics.responsesWith(503))
@@ -148,11 +149,6 @@ export async function startService(
     await shutdown.run()
     throw error
   }
-}
-
-async function checkFolders({ database, backups, page }: ServiceConfig): Promise<void> {
-  if (backups !== undefined) await assertMakesBackups(database)
-  if (page !== undefined) (await import('../public-page/folder.ts')).prepareFolder(page)
 }
 
 async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, events: StoreEvents): Promise<Store> {
