@@ -106,7 +106,7 @@ async function run(files: readonly string[], more: Readonly<Record<string, strin
   chmodSync(PETS_TEST_RUN, 0o711)
   // More than there are cores, because tests wait for processes, disks and servers.
   const concurrency = `--test-concurrency=${2 * availableParallelism()}`
-  const usual = ['--test', '--test-force-exit', concurrency, `--test-timeout=${TIMEOUT_MS}`]
+  const usual = ['--test', concurrency, `--test-timeout=${TIMEOUT_MS}`]
   const child = spawn(process.execPath, [...usual, ...flags, ...files], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -56,7 +56,7 @@ const REFUSED: Readonly<Record<number, { path?: string; query?: string; body?: o
   404: { path: '99' },
 }
 
-it('the examples of the OpenAPI document are responses of a service, and in docs/interface.md (R7, R9, R11)', async () => {
+it('examples of the OpenAPI document are real responses, and in docs/interface.md (R7, R9, R11)', async () => {
   await using service = await startService({ operatorPort: 'none' })
   const { key } = await service.issueKey('free')
   const printed = await readFile(DOCUMENT, 'utf8')

@@ -223,7 +223,7 @@ describe('wrong guesses', () => {
   })
 })
 
-it('a person who proves their passphrase repeatedly keeps nobody from signing in, confirming or accepting an invitation', async () => {
+it('a person who proves their passphrase repeatedly keeps nobody else waiting', async () => {
   const { signIn, invite, enter } = setUp()
   const [{ person }, { person: other }, link] = [await enter(), await enter(), await invite('Newcomer')]
   let rounds = 0

@@ -82,7 +82,7 @@ describe('when the database fails', () => {
   })
 })
 
-it('while shutting down, a request that has begun to arrive is answered, and its connection closed (R15, O23)', async () => {
+it('a shutdown answers a request that has begun to arrive, and closes its connection (R15, O23)', async () => {
   await using app = await startKeyed({ writesApart: true })
   using uploading = new RawConnection(app.port)
   uploading.send(app.create.slice(0, 5 - BODY.length))

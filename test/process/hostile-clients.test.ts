@@ -51,7 +51,7 @@ it('resets never end the process, on either port', async () => {
   assert.equal((await call(service.operatorPort, { path: '/livez' })).status, 200)
 })
 
-it('an uncaught exception is logged with the latest request, and ends the process after it has saved the counters', async () => {
+it('an uncaught exception is logged with the latest request, and ends the process with saved counters', async () => {
   const plant = 'process.on("SIGUSR2",()=>setImmediate(()=>{throw new Error("planted")}))'
   const service = await startService({
     env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` },

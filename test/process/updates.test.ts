@@ -10,7 +10,7 @@ import { playSystemd } from './updates/systemd.ts'
 
 const UPDATES = 20
 
-it(`a restart with pets.socket refuses no request and loses no acknowledged animal under 500 creates/s, ${UPDATES} times (R4, R9)`, async () => {
+it(`restarts with pets.socket refuse no request and lose no acknowledged animal (R4, R9)`, async () => {
   await using systemd = await playSystemd()
   const { database } = systemd
   const { key } = await commandsOn(database).key(...LARGE)

@@ -11,7 +11,7 @@ import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
 const LONG_MS = 300_000
 
-it('bodies that are still arriving reserve as much memory as they can grow to, and get 503 if none is left (O19)', async () => {
+it('arriving bodies reserve as much memory as they can grow to, and get 503 if none is left (O19)', async () => {
   await using app = await startApp({ bufferBytes: 100_000, bodyLimit: 65_536 })
   const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nContent-Type: application/json\r\n`
   const chunked = `POST /v1/pets HTTP/1.1\r\n${auth}Transfer-Encoding: chunked\r\n`
@@ -24,7 +24,7 @@ it('bodies that are still arriving reserve as much memory as they can grow to, a
   assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 201)
 })
 
-it('requests that wait for each other are all answered before a broken one behind them, however slow the writes (R15)', async () => {
+it('waiting requests are answered before a broken one behind them, however slow the writes (R15)', async () => {
   const clock = new VirtualClock()
   await using app = await startKeyed({ clock, timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
   const { auth } = app
@@ -52,7 +52,7 @@ it('requests that wait for each other are all answered before a broken one behin
   assert.deepEqual(statusesOf(answers), [201, 201, 404, 408])
 })
 
-it('a connection whose idle time is over is closed, unless a request arrived while the event loop was held up', async () => {
+it('an idle connection is closed, unless a request arrived while the event loop was held up', async () => {
   await using app = await startApp()
   Object.assign(app.publicPort.server, { keepAliveTimeout: 1_000, keepAliveTimeoutBuffer: 0 })
   const request = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'

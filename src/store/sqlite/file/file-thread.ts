@@ -71,6 +71,7 @@ export class FileThread<Side> {
     const id = this.#questions
     return new Promise((resolve, reject) => {
       assertGoing({ stop: this.#stop })
+      if (this.#isClosing) throw new StoreUnavailable('the service is stopping.')
       this.#thread ??= this.#start()
       this.#thread.port.postMessage({ ...call, id } satisfies Question, transfer)
       this.#thread.port.ref()
@@ -92,8 +93,8 @@ export class FileThread<Side> {
   }
 
   async close(): Promise<void> {
-    if (this.#thread === undefined) return
     this.#isClosing = true
+    if (this.#thread === undefined) return
     const { worker, port } = this.#thread
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     worker.ref()
