@@ -38,7 +38,7 @@ describe('a full disk', smallDiskNeeded, () => {
     })
     assert.equal(code, 1)
     assert.equal(stdout, '')
-    assert.match(stderr, /^The database cannot be used: the disk is full; make room [^\n]*SQLITE_TMPDIR[^\n]*\n$/m)
+    assert.match(stderr, /^The database cannot be used: the disk is full; free [^\n]*SQLITE_TMPDIR[^\n]*\n$/m)
     assert.doesNotMatch(stderr, /\n +at /)
     assert.equal((await commandsOn(database).names()).size, 0)
   })
