@@ -31,7 +31,6 @@ export interface Publication {
   readonly statuses: readonly PetStatus[]
   /** Longest waiting first, after animals with an unknown wait. */
   readonly animals: readonly PublishedAnimal[]
-  /** Whether each animal has its own page. */
   readonly hasPages: boolean
   readonly wording: Wording
   readonly nowMs: number
@@ -48,7 +47,6 @@ const MOST_ANIMALS = 120_000
 const MOST_TEXT = 32 << 20
 /** With more animals, the settings decide whether each has its own page. */
 const MOST_PAGES = 10_000
-/** How many animals' arrivals are read together. */
 const BATCH = 1_000
 
 /** Throws ExplainedError if there are too many animals. */

@@ -14,7 +14,7 @@ import { readTls, toConfig } from '../../serve/config.ts'
 import { addServeOptions, resolveOptions, type ServeOptions } from '../../serve/options.ts'
 import { explainStartFailure } from '../../serve/start-failure.ts'
 import { systemdNotifier } from '../../serve/systemd.ts'
-import { Signals } from '../../signals.ts'
+import { handleSignals } from '../../signals.ts'
 
 export const serve = command({
   about: 'Run the service.',
@@ -37,10 +37,8 @@ async function run(cli: Cli, command: Command): Promise<void> {
   for (const { sentence } of cli.removedSettings) log.warn(sentence)
   const running: { service?: Service } = {}
   const supervisor = systemdNotifier(env, log, clock)
-  const signals = new Signals(running, log, clock)
-  signals.exitOnUncaughtException()
-  signals.stopOnSignal(supervisor.stopping)
-  const reloadIfAsked = signals.reloadOnSignal(() => readTls(cli, options))
+  const readNow = () => readTls(cli, options)
+  const signals = handleSignals({ running, log, clock, onStop: supervisor.stopping, readTls: readNow })
   const file = databaseFile(config.database)
   const isNew = file !== undefined && !existsSync(file)
   const { startService } = await import('../../../service/service.ts')
@@ -53,7 +51,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
   })
   running.service = service
   supervisor.ready()
-  reloadIfAsked()
+  signals.reloadIfAsked()
   const { baseUrl, operatorUrl, listensAt, officeUrl } = service
   const addresses = {
     baseUrl,
