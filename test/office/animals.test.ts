@@ -209,7 +209,7 @@ describe('the office’s animals', () => {
     assert.equal((await of('bo')).length, 5)
   })
 
-  it('are removed, restored and undone by staff, but not by viewers', async () => {
+  it('are removed, restored and undone by staff', async () => {
     const act = async (what: string, { id, version }: Animal, by = ben) =>
       (await by.ask<ActResult>('POST', '/api/animals/acts', { act: what, animals: [{ id, version }] })).json
     const mayUndo = async (id: string) => (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.mayUndo
@@ -229,12 +229,6 @@ describe('the office’s animals', () => {
     const [sold] = (await edit('sold')).animals
     const [returned] = (await edit('available', sold)).animals
     assert.equal(returned?.wait?.isAgain, true, 'as the list shows it after loading again')
-    const viewer = await office.enter('Vera', 'viewer')
-    const refused = await viewer.ask('POST', '/api/animals/acts', {
-      act: 'remove',
-      animals: [{ id: theirs.id, version: '0' }],
-    })
-    assert.equal(refused.status, 403)
   })
 
   it('are changed in parts as selected, and newer changes by others are reported', async () => {

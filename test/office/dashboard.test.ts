@@ -1,11 +1,9 @@
 /** The dashboard's routes: findings, requests of the last days, and keys near their limits. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DAY_MS } from '../../src/common/clock.ts'
 import type { DashboardState } from '../../src/office/office-data.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, startWithOperator } from '../support/office-app.ts'
-import { usedOn } from '../support/store.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -40,25 +38,6 @@ describe('the dashboard’s routes', () => {
       await near(),
       [['key_banned', 'day', 10, 20, START_MS + HOUR_MS]],
       'a minute that is over is empty',
-    )
-  })
-
-  it('sum the requests of all keys by day for the last 30 days', async () => {
-    await using office = await startWithOperator()
-    const today = Math.floor(START_MS / DAY_MS)
-    await office.store.requests.saveLedger([
-      ...usedOn(today - 30, 'key_a', 'listPets', { admitted: 9 }),
-      ...usedOn(today - 29, 'key_a', 'listPets', { admitted: 3, refusedByDay: 1 }),
-      ...usedOn(today, 'key_a', 'listPets', { admitted: 2 }),
-      ...usedOn(today, 'key_b', 'listPets', { admitted: 1, refusedByBan: 2 }),
-    ])
-    const { days }: DashboardState = (await office.ask('GET', '/api/dashboard')).body
-    assert.deepEqual(
-      days.map(({ dayMs, sums }) => [dayMs / DAY_MS - today, sums.admitted, sums.refusedByDay, sums.refusedByBan]),
-      [
-        [-29, 3, 1, 0],
-        [0, 3, 0, 2],
-      ],
     )
   })
 })

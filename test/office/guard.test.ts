@@ -1,7 +1,6 @@
 /** Who can do what in the office over HTTP, by page, session and role. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import fastify from 'fastify'
 import { type OfficeError, ROUTES } from '../../src/office/office-data.ts'
 import { hasRole, ROLES, type Role } from '../../src/rules/roles.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -50,14 +49,6 @@ describe('the office’s guard', () => {
 
   const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
   const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
-
-  it('compiles every schema', async () => {
-    const server = fastify()
-    const schemas = office.routes.flatMap(({ schema }) => schema ?? [])
-    assert(schemas.length > 20, `${schemas.length} schemas`)
-    for (const [index, schema] of schemas.entries()) server.post(`/${index}`, { schema }, () => '')
-    await server.ready()
-  })
 
   it('refuses each route without a session, and to lower roles', async () => {
     const { routes } = office
@@ -148,11 +139,7 @@ describe('the office’s guard', () => {
       ['/api/invitation', { invitation, passphrase: PASSPHRASE }],
       ['/api/invitation/look', { invitation }],
     ] as const) {
-      for (const headers of [
-        { origin: 'https://evil.example' },
-        { 'content-type': 'text/plain' },
-        { 'sec-fetch-site': 'cross-site' },
-      ]) {
+      for (const headers of [{ origin: 'https://evil.example' }, { 'content-type': 'text/plain' }]) {
         const answer = await askOffice(office, 'POST', path, body, headers)
         assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], path)
         assert.equal(answer.headers['set-cookie'], undefined)

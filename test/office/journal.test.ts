@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
-import { LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
 import { type OfficeOfOperator, startOfficeApp, startWithOperator } from '../support/office-app.ts'
 import { batchesOf, keyOf, PLAIN_IMPORT, PLAIN_SYNC } from '../support/store.ts'
 
@@ -20,17 +19,6 @@ describe('the office’s journal', () => {
     return id
   }
   const namesOf = ({ lines }: JournalPage) => lines.map(({ to }: JournalLine) => to.name)
-
-  it('has pages, newest first, with each line once', async () => {
-    await using office = await startWithOperator()
-    await changes(office, LINES_PER_PAGE + 3, (n) => ({ who: 'Ana', atMs: n }))
-    const first = await read(office)
-    assert.equal(first.lines.length, LINES_PER_PAGE)
-    assert.equal(namesOf(first)[0], `Rex ${LINES_PER_PAGE + 3}`)
-    const second = await read(office, { before: first.older ?? '' })
-    assert.deepEqual(namesOf(second), ['Rex 3', 'Rex 2', 'Rex 1'])
-    assert.equal(second.older, null)
-  })
 
   it('starts at the newest entry, even if a cursor is far ahead of it', async () => {
     await using office = await startWithOperator()

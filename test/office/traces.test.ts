@@ -115,14 +115,9 @@ it('each response of the operator port from 400 has a line at level debug', asyn
   await using service = await startService({ args: ['--office', '--log-level', 'debug'] })
   const port = service.operatorPort
   const ids: unknown[] = []
-  for (const [method, path] of [
-    ['GET', '/nowhere'],
-    ['GET', '/api/people'],
-    ['GET', '/%ff'],
-    ['POST', '/api/session'],
-  ] as const) {
+  const requests = [['GET', '/nowhere'], ['GET', '/api/people'], ['GET', '/%ff'], ['POST', '/api/session']] as const // biome-ignore format: rows
+  for (const [method, path] of requests)
     ids.push((await call(port, { method, path, headers: { host: 'localhost' } })).headers['x-request-id'])
-  }
   for (const bytes of ['NOT HTTP\r\n\r\n', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`]) {
     const [answer] = await exchange(port, bytes)
     ids.push(answer?.headers['x-request-id'])

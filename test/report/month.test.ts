@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { DAY_MS } from '../../src/common/clock.ts'
-import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { PetStatus } from '../../src/contract/schemas.ts'
 import { monthOf, readReport } from '../../src/domain/report.ts'
 import type { MonthReport, ReportCounts } from '../../src/domain/report-lines.ts'
@@ -212,20 +211,6 @@ onEachEngine(
         )
       },
     )
-
-    test('reads every digit of a category in the journal', async (store) => {
-      await store.records.add(
-        { name: 'Rex', categoryId: INT64_MAX, status: 'available' },
-        { who: 'Bén', atMs: NOW_MS },
-        'a form',
-      )
-      await store.records.change([1n], { categoryId: INT64_MIN, status: 'sold' }, { who: 'ada', atMs: NOW_MS })
-      const { categories } = await readReport(store, undefined, NOW_MS + 1)
-      assert.deepEqual(
-        categories.map(({ categoryId, counts: [counts] }) => [categoryId, counts.in, counts.sold]),
-        [[String(INT64_MAX), 1, 1]],
-      )
-    })
 
     for (const [zone, added, reported, days] of [
       ['Europe/Berlin', '2026-07-01T00:30:00+02:00', '2026-11-20T12:00:00+01:00', 142],

@@ -174,7 +174,7 @@ inOffice('the list of animals', (office, browser) => {
     await row(page, 'Somebody else').waitFor()
   })
 
-  it('focuses the next animal after one is restored', async () => {
+  it('shows who removed an animal and when, and focuses the next one after it is restored', async () => {
     const given = await office.give(...['Gone 1', 'Gone 2'].map((name) => ({ name, categoryId: 9 })))
     await office.invite('Mara', 'manager')
     const mara = office.client('Mara')
@@ -184,30 +184,13 @@ inOffice('the list of animals', (office, browser) => {
     }
     await using page = await office.open(browser, 'Mara', '#animals?text=gone&status=removed')
     const focused = () => page.evaluate('document.activeElement.textContent')
+    await row(page, 'Gone 2')
+      .getByText(/^today at \d\d:\d\d by .*Mara/)
+      .waitFor()
     await page.getByRole('button', { name: /^Restore .*Gone 2/ }).click()
     await until('the other one has the focus', async () => (await focused()) === 'Gone 1')
     await page.getByRole('button', { name: /^Restore .*Gone 1/ }).click()
     await until('the title has the focus', async () => (await focused()) === 'Animals')
-  })
-
-  it('shows who removed an animal and when, even if category names load late', async () => {
-    const [id = ''] = await office.give({ name: 'Leaving', categoryId: 9 })
-    await office.invite('Maud', 'manager')
-    const maud = office.client('Maud')
-    const { animal } = await maud.get<AnimalView>(`api/animals/${id}`)
-    await maud.send('POST', 'api/animals/acts', { act: 'remove', animals: [animal] })
-    await maud.send('PUT', 'api/categories', { names: [{ id: '9', label: 'Leavers' }] })
-    let names = async () => {}
-    await using page = await office.open(browser, 'Sam', '#animals?text=leaving&status=removed', {
-      prepare: async (page) => {
-        names = await holdAnswers(page, '**/api/categories')
-      },
-    })
-    const who = row(page, 'Leaving').getByText(/^today at \d\d:\d\d by .*Maud/)
-    await who.waitFor()
-    await names()
-    await row(page, 'Leaving').getByText('Leavers').waitFor()
-    assert.equal(await who.count(), 1)
   })
 
   it('returns to the same place on Back, with a history entry for each page', async () => {
@@ -239,12 +222,6 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByText('1–25 of 70').waitFor()
     await page.getByLabel('Order').selectOption('By name')
     await until('they are by name', async () => (await names(page))[2] === 'Back 10')
-    await page.getByRole('button', { name: 'Next' }).click()
-    await page.getByText('26–50 of 70').waitFor()
-    assert.equal((await names(page))[0], 'Back 31')
-    await page.getByRole('button', { name: 'Last', exact: true }).click()
-    await page.getByText('51–70 of 70').waitFor()
-    assert.equal((await names(page)).at(-1), 'Back 9')
   })
 
   it('shows counts in filters, keeps its page on a reload, and lists the longest waiting', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
-import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
+import { assertAccessible } from '../../support/browser/browser.ts'
 import { dayWith, until } from '../../support/until.ts'
 import { type Client, go, inOffice, REPORTED } from './office-browser.ts'
 
@@ -178,19 +178,5 @@ inOffice('the Categories and Settings screens', (office, browser) => {
     await add(staff, 'Rex', 'rabbit')
     await staff.getByText(/^Added as number/).waitFor()
     assert.deepEqual(await listed(4), ['Hops', 'Rex'])
-  })
-
-  it('ask about a number that no animal has', async () => {
-    await using page = await office.open(browser, 'Sam', '#add', { viewport: PHONE })
-    await page.getByLabel('Category').fill('71')
-    await page.getByLabel('Name').fill('Mistyped')
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText('Category 71 has no name and no animals yet.').waitFor()
-    await assertAccessible(page)
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('combobox', { name: 'Category' }).fill('17')
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText(/^Added as number/).waitFor()
-    assert.deepEqual(await listed(71), [])
   })
 })

@@ -30,70 +30,24 @@ const selectAll = async (page: Page) => {
   await act(page, 'selected animals', 'Change category')
 }
 
+// biome-ignore format: a case is a row
 const CASES: readonly Case[] = [
   ['adding an animal', '#add', shown, {}, 'Add', { Name: NAME, Category: CATEGORY }],
   ['an animal', '#animal/1', shown, { Name: ' ', Category: '' }, 'Save', { Name: NAME, Category: CATEGORY }],
   ['a taken reference', '#animal/1', shown, { Reference: 'taken' }, 'Save', { Reference: 'that of animal 2' }],
   ['the category of several', '#animals', selectAll, {}, 'Change category', { Category: CATEGORY }],
   ['a name', '#account', shown, { 'Your name': '' }, 'Change name', { 'Your name': 'Type your name.' }],
-  [
-    'a passphrase',
-    '#account',
-    shown,
-    {},
-    'Change passphrase',
-    { 'Current passphrase': 'Type', 'New passphrase': 'Type' },
-  ],
-  [
-    'the shelter',
-    '#settings',
-    shown,
-    { 'Email address': 'x', 'Time zone': 'Nowhere' },
-    'Save',
-    { 'Email address': '', 'Time zone': '' },
-  ],
-  [
-    'the public page',
-    '#settings',
-    shown,
-    { 'Web address': 'x', Statuses: 'x' },
-    'Save',
-    { 'Web address': 'https', Statuses: 'sold' },
-  ],
+  ['a passphrase', '#account', shown, {}, 'Change passphrase', { 'Current passphrase': 'Type', 'New passphrase': 'Type' }],
+  ['the shelter', '#settings', shown, { 'Email address': 'x', 'Time zone': 'Nowhere' }, 'Save', { 'Email address': '', 'Time zone': '' }],
+  ['the public page', '#settings', shown, { 'Web address': 'x', Statuses: 'x' }, 'Save', { 'Web address': 'https', Statuses: 'sold' }],
   ['the words for statuses', '#settings', shown, { 'Word for sold': 'Pending' }, 'Save', { 'Word for sold': 'taken' }],
-  [
-    'a new category',
-    '#categories',
-    press('Add category'),
-    { Number: 'x' },
-    'Add category',
-    { Number: 'whole', Name: NAME },
-  ],
+  ['a new category', '#categories', press('Add category'), { Number: 'x' }, 'Add category', { Number: 'whole', Name: NAME }],
   ['a category’s name', '#categories', press('Edit Cats'), { Name: 'dogs' }, 'Save name', { Name: '2 is Dogs' }],
   ['an invite', '#people', press('Invite person'), {}, 'Invite person', { Name: NAME, [YOURS]: PASSPHRASE_NEEDED }],
-  [
-    'a wrong passphrase',
-    '#people',
-    press('Invite person'),
-    { Name: 'Al', [YOURS]: 'x' },
-    'Invite person',
-    { [YOURS]: WRONG },
-  ],
+  ['a wrong passphrase', '#people', press('Invite person'), { Name: 'Al', [YOURS]: 'x' }, 'Invite person', { [YOURS]: WRONG }],
   ['a role', '#people', (page) => act(page, 'Sam', 'Change role'), {}, 'Change role', { [YOURS]: PASSPHRASE_NEEDED }],
-  [
-    'a key',
-    '#keys',
-    press('Create key'),
-    { Plan: 'enterprise', 'Requests a minute': '9223372036854775807', Expires: '2020-01-01T10:00' },
-    'Create key',
-    {
-      Label: 'Type',
-      'Requests a minute': MANY,
-      'Requests a day': MANY,
-      Expires: 'already',
-      [YOURS]: PASSPHRASE_NEEDED,
-    },
-  ],
+  ['a key', '#keys', press('Create key'), { Plan: 'enterprise', 'Requests a minute': '9223372036854775807', Expires: '2020-01-01T10:00' }, 'Create key',
+    { Label: 'Type', 'Requests a minute': MANY, 'Requests a day': MANY, Expires: 'already', [YOURS]: PASSPHRASE_NEEDED }],
 ]
 
 inOffice('a form of the office', (office, browser) => {

@@ -223,28 +223,17 @@ inOffice('the import and export screen', (office, browser) => {
     assert.deepEqual(await asStaff.getByRole('menuitem').allInnerTexts(), ['Print list', 'Print cage cards'])
   })
 
-  it('downloads all animals, after another sign-in if needed', async () => {
-    await office.give({ name: '=1+1', categoryId: 1 })
+  it('asks to sign in before a download if the session has ended', async () => {
     await using page = await office.open(browser, 'Mia', '#import')
-    const exporting = page.getByRole('button', { name: 'Download spreadsheet' })
-    const coming = page.waitForEvent('download')
-    await exporting.click()
-    assert.match(await readFile(await (await coming).path(), 'utf8'), /'=1\+1/)
     await letRest(page)
     await page.context().clearCookies()
-    await exporting.click()
+    await page.getByRole('button', { name: 'Download spreadsheet' }).click()
     await page.getByText('Your session has ended.').waitFor()
   })
 
-  it('reads a dropped file, and reports an unreadable one as text', async () => {
+  it('reports an unreadable file as text', async () => {
     await using page = await office.open(browser, 'Mia', '#import', { viewport: PHONE })
-    const data = await page.evaluateHandle(`(() => {
-      const transfer = new DataTransfer()
-      const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0xff, 0xfe])
-      transfer.items.add(new File([picture], '<img src=x onerror=alert(1)>.csv'))
-      return transfer
-    })()`)
-    await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data })
+    await choose(page, '<img src=x onerror=alert(1)>.csv', '\x89PNG\0\0\0\r')
     await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>.csv' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Add/ }).count(), 0)
     assert.ok(!(await isTooWide(page)))
