@@ -1,7 +1,4 @@
-/**
- * Recognises a file by its first bytes: a text, packed or not, or a workbook. Anything else is refused, and so is a
- * file that unpacks to more than the limit, whatever size it claims.
- */
+/** Recognises a file by its first bytes: a text, packed or not, or a workbook. Limits what it unpacks to. */
 import { readSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, inflateRawSync } from 'node:zlib'
@@ -15,13 +12,8 @@ const OLD = `The file is a workbook of the old kind (.xls), or has a password. O
 const PDF = `The file is a PDF. Open the list in the program that wrote it and ${EXPORT}`
 const MOST_ENTRIES = 2_000
 
-/** A workbook as a file, and the part with the rows of an .ods. */
-export interface WorkbookFile {
-  readonly file: Buffer
-  readonly odsContent: string | undefined
-}
+export type WorkbookFile = { readonly file: Buffer; readonly odsContent: string | undefined }
 
-/** The bytes of an open file. Throws UnreadableFile if there are more than `most`. */
 async function* bytesOf(fd: number, most: number): AsyncIterable<Buffer> {
   for (let position = 0; ; ) {
     const buffer = Buffer.allocUnsafe(READ_BYTES)
@@ -33,9 +25,7 @@ async function* bytesOf(fd: number, most: number): AsyncIterable<Buffer> {
   }
 }
 
-export async function openContainer(
-  fd: number,
-): Promise<{ readonly text: () => AsyncIterable<Buffer> } | WorkbookFile> {
+export async function openContainer(fd: number) {
   const start = Buffer.alloc(READ_BYTES)
   const bytes = start.subarray(0, readSync(fd, start, 0, start.length, 0))
   const magic = bytes.toString('hex', 0, 4)
@@ -55,7 +45,7 @@ function isBinary(start: Buffer): boolean {
   return isUtf16 ? controls.some((byte) => byte !== 0) : controls.length > start.length / 100
 }
 
-/** Throws UnreadableFile for a page or another document with tags, which an "Excel" button often exports. */
+/** Throws UnreadableFile for a page with tags, which an "Excel" button often exports. */
 export function refuseMarkup(start: string): void {
   if (!start.trimStart().startsWith('<')) return
   const what = /<(?:html|table|!doctype html)/i.test(start) ? 'a web page (HTML), whatever its name says' : 'XML'
@@ -80,7 +70,6 @@ function tooLarge(most: number): UnreadableFile {
   return new UnreadableFile(`The file takes more than ${most >> 20} MiB. Divide it, or export it as CSV.`)
 }
 
-/** A workbook, measured by unpacking each part. */
 function workbookOf(file: Buffer): WorkbookFile {
   let [left, marksLeft, isXlsx] = [MOST_UNPACKED, MOST_MARKS, false]
   let odsContent: string | undefined
@@ -104,7 +93,7 @@ function workbookOf(file: Buffer): WorkbookFile {
   throw new UnreadableFile('The file is a ZIP archive. Unpack it, and import the list in it.')
 }
 
-/** How many elements of XML end in a part, by `/>` or `</`. */
+/** The number of elements that end, by `/>` or `</`. */
 function endsIn(part: Buffer): number {
   let n = 0
   for (let at = part.indexOf(0x2f); at !== -1; at = part.indexOf(0x2f, at + 1)) {
@@ -115,7 +104,7 @@ function endsIn(part: Buffer): number {
 
 /** The entries of a ZIP file, from the directory at its end. Throws RangeError if it is incomplete. */
 function* entriesOf(file: Buffer) {
-  // The library looks no further back than here: a later end would name other parts than those it unpacks.
+  // The library looks no further back, and a later end would name other parts than it unpacks.
   const end = file.lastIndexOf('PK\x05\x06', file.length - 22, 'latin1')
   let at = file.readUInt32LE(end + 16)
   let remaining = file.readUInt16LE(end + 10)

@@ -9,32 +9,22 @@ import type { SourceItem, Table, TableHints, TableRecord } from './table.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
 const PARSING = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, skip_empty_lines: true }
-/** `trim`: whether spaces around quotes are ignored, as in `"a", "b"`. */
+/** `trim`: spaces around quotes are ignored. */
 type Dialect = { readonly delimiter: string; readonly trim: boolean }
 /** The longest row, in characters: for each stray quote the parser copies the cell into an error. */
 const MOST_COPIED = 1 << 20
 
-/** Uses the separator that splits the first records into known columns. Undefined without a record. */
 export function openCsv(start: string, chunks: () => AsyncIterable<string>, hints: TableHints): Table | undefined {
-  let best: { readonly score: number; readonly table: Table } | undefined
-  for (const [delimiter, name] of Object.entries(SEPARATORS)) {
+  const tables = Object.entries(SEPARATORS).flatMap(([delimiter, name]) => {
     const plain = sampleOf(start, { delimiter, trim: false })
     const trim = plain.some(({ record }) => record.some((cell) => /^ +"|" +$/.test(cell)))
     const found = layoutOf(trim ? sampleOf(start, { delimiter, trim }) : plain, hints)
-    if (found === undefined || found.score <= (best?.score ?? -1)) continue
     const items = () => csvItems(chunks(), { delimiter, trim }, hints.rowLimit)
-    const table = {
-      format: `CSV with ${name}`,
-      unit: 'line' as const,
-      layout: found.layout,
-      settings: [],
-      notes: [],
-      items,
-    }
-    best = { score: found.score, table }
-  }
+    return found === undefined ? [] : [{ ...found, format: `CSV with ${name}`, items }]
+  })
+  const [best] = tables.sort((a, b) => b.score - a.score)
   if (best === undefined && start.length > hints.rowLimit) throw tooLong(1, hints.rowLimit)
-  return best?.table
+  return best && { ...best, unit: 'line', settings: [] }
 }
 
 function sampleOf(start: string, dialect: Dialect): readonly TableRecord[] {
@@ -51,7 +41,7 @@ function sampleOf(start: string, dialect: Dialect): readonly TableRecord[] {
   return sampled
 }
 
-/** Groups the records of each chunk. Throws UnreadableFile if a row is too long or its quotes are broken. */
+/** Throws UnreadableFile if a row is too long or its quotes are broken. */
 async function* csvItems(
   chunks: AsyncIterable<string>,
   dialect: Dialect,

@@ -16,7 +16,7 @@ export function onOneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
 }
 
-/** The file, or the rest of it, cannot be read. A single invalid row does not throw this. */
+/** Not thrown for a single invalid row. */
 export class UnreadableFile extends ExplainedError {
   override readonly name = 'UnreadableFile'
 }
@@ -27,7 +27,6 @@ export class BadRows extends Error {
   readonly advice: string
   readonly maySkip: boolean
   readonly badRows: number
-  /** What the numbers of problems count. */
   readonly unit: 'line' | 'object'
   readonly problems: readonly { readonly line: number; readonly text: string }[]
 

@@ -8,9 +8,9 @@ const READ = {
   JSON: ['.json', '.ndjson', '.jsonl'],
 }
 
-const READ_FORMATS = Object.keys(READ)
-/** Such as "CSV, .xlsx or JSON". */
-export const READ_FORMATS_TEXT = READ_FORMATS.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+export const READ_FORMATS_TEXT = Object.keys(READ)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' or ')
 export const READ_ENDINGS = [...Object.values(READ).flat(), '.gz']
 
 export const FILE_FORMATS = ['ndjson', 'csv'] as const

@@ -1,7 +1,4 @@
-/**
- * Interprets a header by its words. Case, brackets and joins do not matter: "Pet name", "AnimalName", "ANIMALNAME" and
- * "Tiername" are equal.
- */
+/** Interprets a header by its words: "Pet name", "AnimalName", "ANIMALNAME" and "Tiername" are equal. */
 import { ROLES, type Role, wordsFor } from './languages/language.ts'
 import { SPECIES } from './languages/species.ts'
 import { Lexicon, splitWord, wordsOf } from './lexicon.ts'
@@ -9,9 +6,7 @@ import { Lexicon, splitWord, wordsOf } from './lexicon.ts'
 const LEXICON = new Lexicon<Role>()
 for (const role of ROLES) for (const words of wordsFor(role)) LEXICON.add(words, role)
 // A species also stands for an animal, as in "Dog's name".
-for (const [kind, words] of SPECIES) {
-  if (kind !== 'other' && kind !== 'each') LEXICON.add(words.replaceAll('|', ','), 'animal')
-}
+for (const [kind, words] of SPECIES) if (kind !== 'other') LEXICON.add(words.replaceAll('|', ','), 'animal')
 
 type Heading = { readonly roles: ReadonlySet<Role>; readonly isPartial: boolean }
 
@@ -47,7 +42,6 @@ export function isFrame(word: string): boolean {
 
 const NO_SCORES = { name: 0, category: 0, status: 0, outcome: 0, reference: 0, came: 0, date: 0 }
 
-/** How well a header fits each kind of column, from 0 (not at all) to 4. The values of the column decide. */
 export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCORES> {
   const has = (...some: readonly Role[]) => some.some((role) => roles.has(role))
   const scores = NO_SCORES
@@ -70,7 +64,6 @@ export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCOR
   return has('animal') && !isPartial ? { ...scores, name: 0.5, category: 1.5 } : scores
 }
 
-/** Whether all words occur in known headers. */
 export function isHeading({ roles, isPartial }: Heading): boolean {
   return !isPartial && roles.size > 0
 }

@@ -1,7 +1,4 @@
-/**
- * JSON as a table: an object per line (NDJSON), or a list of objects in a document. The keys are the headers; nested
- * keys are joined by dots: `title.rendered`.
- */
+/** JSON as a table: an object per line (NDJSON), or a list of objects in a document. Dots join nested keys. */
 import { numberText, parseJson } from '../contract/json.ts'
 import { MOST_COLUMNS, MOST_JSON, MOST_MARKS } from './bounds.ts'
 import { UnreadableFile } from './file-errors.ts'
@@ -17,9 +14,11 @@ const MOST_VALUES = 10_000
 const OBJECTS_COMPARED = 30
 const DEEPEST = 200
 const DEEPEST_KEY = 3
-/** Keys with which APIs say that there are more pages. */
+/** Keys of APIs for further pages. */
 const MORE_PAGES =
   /^(?:offset|next|next_?page|next_?url|next_?page_?url|nextPageToken|nextLink|@odata\.nextLink|has_?more|hasNextPage)$/i
+const TOO_MANY_KEYS = `The objects have more than ${MOST_COLUMNS} different keys; export fewer.`
+const NO_LIST = 'The JSON contains no list of objects; it needs one, with an object for each animal.'
 
 type JsonItem = { readonly line: number } & ({ readonly problem: string } | { readonly cells: Cells })
 type Cells = ReadonlyMap<string, string>
@@ -27,31 +26,30 @@ type Cells = ReadonlyMap<string, string>
 export async function openJson(start: string, chunks: () => AsyncIterable<string>, hints: TableHints): Promise<Table> {
   if (isNdjson(start)) {
     const table = await tableOf(() => linesOf(chunks(), hints.rowLimit))
-    return { format: 'NDJSON', unit: 'line', settings: [], notes: [], ...table }
+    return { format: 'NDJSON', unit: 'line', settings: [], ...table }
   }
   const document = await documentOf(chunks())
   const lists = listsIn(document, hints)
-  const isThere = lists.some(({ path }) => path === hints.list)
-  const isClear = hints.list === undefined && (lists[0]?.score ?? 0) > (lists[1]?.score ?? -1)
-  const chosen = lists.find(({ path }) => path === hints.list) ?? lists[0]
+  const [best, next] = lists
+  if (best === undefined) throw new UnreadableFile(NO_LIST)
+  const named = lists.find(({ path }) => path === hints.list)
+  const { path, objects } = named ?? best
+  const isClear = named !== undefined || (hints.list === undefined && best.score > (next?.score ?? -1))
   const candidates = lists.slice(0, 10).map(({ path, objects, keys }) => {
     return { value: path, shows: `${objects.length} objects with ${keys.slice(0, 6).join(', ')}` }
   })
-  const value = isThere || isClear ? (chosen?.path ?? '') : OPEN
-  const setting: Setting = { name: 'list', value, candidates }
-  const objects = chosen?.objects ?? []
+  const setting: Setting = { name: 'list', value: isClear ? path : OPEN, candidates }
   const items = async function* () {
     for (let from = 0; from < objects.length; from += OBJECTS_SENT) {
       const some = objects.slice(from, from + OBJECTS_SENT)
       yield some.map((object, n): JsonItem => ({ line: from + n + 1, cells: cellsOf(object) }))
     }
   }
-  const notes = hasMorePages(document) ? ['The file says that there are more pages. This is not the whole list.'] : []
   return {
     format: 'JSON',
     unit: 'object',
-    settings: lists.length > 1 && value !== '' ? [setting] : [],
-    notes,
+    settings: lists.length > 1 && setting.value !== '' ? [setting] : [],
+    notes: hasMorePages(document) ? ['The file says that there are more pages. This is not the whole list.'] : [],
     ...(await tableOf(items)),
   }
 }
@@ -134,11 +132,9 @@ async function tableOf(items: () => AsyncIterable<readonly JsonItem[]>): Promise
     judged += some.length
     if (judged >= OBJECTS_JUDGED) break
   }
-  if (judged === 0)
-    throw new UnreadableFile('The JSON contains no list of objects; it needs one, with an object for each animal.')
   if (keys.size === 0 && broken !== undefined) throw new UnreadableFile(broken)
   if (keys.has('name') && keys.has('categoryId')) for (const column of OWN_COLUMNS) keys.add(column)
-  if (keys.size > MOST_COLUMNS) throw tooManyKeys()
+  if (keys.size > MOST_COLUMNS) throw new UnreadableFile(TOO_MANY_KEYS)
   const header = [...keys]
   const toRecord = (item: JsonItem): SourceItem =>
     'cells' in item ? { line: item.line, record: header.map((key) => item.cells.get(key) ?? '') } : item
@@ -148,17 +144,13 @@ async function tableOf(items: () => AsyncIterable<readonly JsonItem[]>): Promise
   return { layout: { ...headerOf(header), headerLine: 0, above: [] }, items: toRecords }
 }
 
-function tooManyKeys(): UnreadableFile {
-  return new UnreadableFile(`The objects have more than ${MOST_COLUMNS} different keys; export fewer.`)
-}
-
 function cellsOf(value: object, before = '', cells = new Map<string, string>()): Cells {
   const depth = before.split('.').length
   for (const [key, member] of Object.entries(value)) {
     const text = textOf(member)
     if (text !== undefined) cells.set(before + key, text)
     else if (depth < DEEPEST_KEY) cellsOf(member, `${before}${key}.`, cells)
-    if (cells.size > MOST_COLUMNS) throw tooManyKeys()
+    if (cells.size > MOST_COLUMNS) throw new UnreadableFile(TOO_MANY_KEYS)
   }
   return cells
 }
@@ -179,13 +171,10 @@ async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIter
     return text.trim() === '' ? [] : [itemOf(line, text, limit)]
   }
   for await (const chunk of chunks) {
-    const [begun = '', ...others] = chunk.split('\n')
+    const lines = `${rest}${chunk}`.split('\n')
     // Enough of a line that is too long to report it.
-    if (rest.length <= limit) rest += begun
-    const last = others.pop()
-    if (last === undefined) continue
-    yield [rest, ...others].flatMap(toItems)
-    rest = last
+    rest = lines.pop()?.slice(0, limit + 1) ?? ''
+    yield lines.flatMap(toItems)
   }
   yield toItems(rest)
 }
@@ -195,7 +184,7 @@ function itemOf(line: number, text: string, limit: number): JsonItem {
   let value: unknown
   try {
     value = parseJson(text)
-  } catch {} // it is no object either
+  } catch {} // not an object either
   return isObject(value) ? { line, cells: cellsOf(value) } : { line, problem: 'is not a JSON object' }
 }
 

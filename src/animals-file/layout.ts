@@ -1,7 +1,4 @@
-/**
- * Finds the header of a table, which can have titles above it, and the rows that are not animals: blank rows, repeated
- * headers, totals and other rows with few cells.
- */
+/** Finds the header of a table, and the rows that are not animals: blank rows, repeated headers and totals. */
 import { foldWord } from '../common/fold.ts'
 import { LONGEST_WORD } from './bounds.ts'
 import { UnreadableFile } from './file-errors.ts'
@@ -16,31 +13,24 @@ export const RECORDS_SAMPLED = 200
 const CELLS_JUDGED = 500
 
 /** Undefined without a record. `score` says how well the records form a table, from 0. */
-export function layoutOf(lines: readonly TableRecord[], hints: TableHints) {
+export function layoutOf(lines: readonly TableRecord[], { header: named, wanted }: TableHints) {
   const records = lines.filter(({ record }) => !isBlank(record))
-  const candidates = records.slice(0, HEADERS_TRIED).map(({ record }) => record)
-  if (candidates.length === 0) return undefined
-  const widest = candidates.reduce((most, { length }) => Math.max(most, length), 0)
-  const wide = candidates.findIndex(({ length }) => length === widest)
-  // If no record is recognised as a header, the widest one is used.
-  const score = widest > 1 ? 0.01 * Math.min(widest, 50) : 0
-  let best = { score, at: wide }
-  const named = hints.header === undefined ? -1 : records.findIndex(({ line }) => `${line}` === hints.header)
-  if (named !== -1) best = { score: 10, at: named }
-  else if (hints.header !== undefined) throw new UnreadableFile(`The file has no header row on line ${hints.header}.`)
-  else {
-    for (const [at, record] of candidates.entries()) {
-      const score = headingScore(record, hints.wanted)
-      if (score > best.score) best = { score, at }
-    }
-  }
-  const { record: header = [], line: headerLine = 1 } = records[best.at] ?? {}
-  const above = records.slice(0, best.at).map(({ record }) => record.join(' ').slice(0, LONGEST_WORD).trim())
-  const layout: Layout = { ...headerOf(header), headerLine, above }
+  if (records.length === 0) return undefined
+  const tried =
+    named === undefined ? records.slice(0, HEADERS_TRIED) : records.filter(({ line }) => `${line}` === named)
+  const scored = tried.map(({ record, line }) => {
+    // If no record is recognised as a header, the widest one is used.
+    const width = record.length > 1 ? 0.01 * Math.min(record.length, 50) : 0
+    return { record, line, score: Math.max(headingScore(record, wanted), width) + (named === undefined ? 0 : 1) }
+  })
+  const [best] = scored.sort((a, b) => b.score - a.score)
+  if (best === undefined) throw new UnreadableFile(`The file has no header row on line ${named}.`)
+  const above = records.filter(({ line }) => line < best.line)
+  const titles = above.map(({ record }) => record.join(' ').slice(0, LONGEST_WORD).trim())
+  const layout: Layout = { ...headerOf(best.record), headerLine: best.line, above: titles }
   return { score: best.score, layout }
 }
 
-/** A repeated header gets a number. */
 export function headerOf(record: readonly string[]): Pick<Layout, 'header' | 'folded'> {
   const times = new Map<string, number>()
   const texts = record.map((heading) => heading.slice(0, LONGEST_WORD))
@@ -55,31 +45,23 @@ export function headerOf(record: readonly string[]): Pick<Layout, 'header' | 'fo
 }
 
 export function headingScore(record: readonly string[], wanted: ReadonlySet<string>): number {
-  const filled = record.filter((cell) => cell !== '' && cell.length <= LONGEST_WORD && cell.trim() !== '')
-  const folded = new Set(filled.slice(0, CELLS_JUDGED).map(foldWord))
-  const mappedCount = [...folded].filter((one) => wanted.has(one)).length
-  const fields = new Set<string>()
-  let understood = 0
-  for (const cell of filled.slice(0, CELLS_JUDGED)) {
-    if (/^[\d.,:/\s-]+$/.test(cell)) continue
-    const heading = readHeading(cell)
-    if (!isHeading(heading)) continue
-    understood += 1
-    for (const [field, score] of Object.entries(scoresOf(heading))) if (score >= 1.5) fields.add(field)
-  }
+  const filled = record.slice(0, CELLS_JUDGED).filter((cell) => cell.length <= LONGEST_WORD && cell.trim() !== '')
+  const mapped = new Set(filled.map(foldWord)).intersection(wanted).size
+  const known = filled
+    .filter((cell) => !/^[\d.,:/\s-]+$/.test(cell))
+    .map(readHeading)
+    .filter(isHeading)
+  const fits = known.flatMap((heading) => Object.entries(scoresOf(heading)).filter(([, score]) => score >= 1.5))
+  const fields = new Set(fits.map(([field]) => field)).size
   // A single field, or a row of data with a word of a header, is not a header.
-  const isTable = mappedCount > 1 || fields.size >= 2 || (fields.size === 1 && understood >= 2)
-  return isTable ? mappedCount * 10 + fields.size + Math.min(understood, 20) * 0.05 : 0
+  const isTable = mapped > 1 || fields >= 2 || (fields === 1 && known.length >= 2)
+  return isTable ? mapped * 10 + fields + Math.min(known.length, 20) * 0.05 : 0
 }
 
-export type Skipped = 'blank' | 'header' | 'other'
+export type Skipped = NonNullable<ReturnType<typeof skippedAs>>
 
 /** Why a row is not an animal; undefined if it could be one. Throws UnreadableFile if another table begins. */
-export function skippedAs(
-  record: readonly string[],
-  line: number,
-  { folded, headerLine }: Layout,
-): Skipped | undefined {
+export function skippedAs(record: readonly string[], line: number, { folded, headerLine }: Layout) {
   if (isBlank(record)) return 'blank'
   if (headerLine === 0) return undefined // JSON objects have no lines
   if (isHeader(record, line, folded)) return 'header'
@@ -102,7 +84,6 @@ function isHeader(record: readonly string[], line: number, folded: readonly stri
   throw new UnreadableFile(`On line ${line} another table begins, with other columns. ${advice}`)
 }
 
-/** Whether the row is a total or a page footer, with few filled cells. */
 function isSummary(record: readonly string[], columns: number): boolean {
   const filled: string[] = []
   for (const cell of record) {

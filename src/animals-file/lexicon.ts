@@ -5,7 +5,6 @@ import { wordsFor } from './languages/language.ts'
 const MOST_WORDS = 6
 const LEAST_PREFIX = 3
 const SHORTEST = 2
-
 /** In UTF-16 units. A longer text is neither a header nor a known word. */
 const LONGEST_TEXT = 200
 const LONGEST_WORD = 40
@@ -41,7 +40,7 @@ export class Lexicon<T> {
     const exact = this.#phrases.get(text)
     if (exact !== undefined) return exact
     const last = text.lastIndexOf(' ') + 1
-    for (let end = Math.min(text.length, last + LONGEST_WORD); end >= last + LEAST_PREFIX; end -= 1) {
+    for (let end = Math.min(text.length, last + LONGEST_WORD); end > last; end -= 1) {
       const meaning = this.#beginnings.get(text.slice(0, end))
       if (meaning !== undefined) return meaning
     }

@@ -4,7 +4,6 @@ import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../common/clock.ts'
 import { codeOf } from '../common/errors.ts'
 import { startThread } from '../common/program.ts'
-import type { FileRow } from '../store/staging.ts'
 import { ANSWER_MS, HEAP_MB, YOUNG_MB } from './bounds.ts'
 import { UnreadableFile } from './file-errors.ts'
 import { BadMapping } from './mapping.ts'
@@ -30,15 +29,15 @@ export class ListFile {
   }
 
   async look(): Promise<Look> {
-    const { look } = await this.#ask('look')
+    const { look } = await this.#ask()
     if (look === undefined) throw new Error('the thread answered another question')
     return look
   }
 
-  /** The rows for the store, without invalid ones. Throws UnreadableFile. */
-  async *batches(): AsyncIterable<readonly FileRow[]> {
-    for (let ask: 'begin' | 'next' = 'begin'; this.facts === undefined || ask === 'begin'; ask = 'next') {
-      const { rows = [], facts } = await this.#ask(ask)
+  /** The rows after a look, without invalid ones. Throws UnreadableFile. */
+  async *batches() {
+    while (this.facts === undefined) {
+      const { rows = [], facts } = await this.#ask()
       if (rows.length > 0) yield rows
       this.facts = facts
     }
@@ -48,22 +47,19 @@ export class ListFile {
     await this.#thread.terminate()
   }
 
-  async #ask(question: 'look' | 'begin' | 'next'): Promise<ThreadAnswer> {
-    const late = new AbortController()
+  async #ask(): Promise<ThreadAnswer> {
     const answered = new AbortController()
-    const signal = AbortSignal.any([late.signal, answered.signal])
-    const timer = this.#clock.after(ANSWER_MS, () => late.abort())
-    this.#thread.postMessage(question)
+    const { signal } = answered
+    const timer = this.#clock.after(ANSWER_MS, () => void this.close())
+    this.#thread.postMessage(undefined)
     try {
-      const ended = once(this.#thread, 'exit', { signal }).then(() => ({ kind: 'UnreadableFile', message: TOO_MUCH }))
-      const [answer] = await Promise.race([once(this.#thread, 'message', { signal }), ended.then((one) => [one])])
+      const ended = once(this.#thread, 'exit', { signal }).then(() => [{ kind: 'UnreadableFile', message: TOO_MUCH }])
+      const [answer] = await Promise.race([once(this.#thread, 'message', { signal }), ended])
       const { kind, message = '' }: ThreadAnswer = answer
       if (kind === undefined) return answer
       throw kind === 'BadMapping' ? new BadMapping(message) : new UnreadableFile(message)
     } catch (error) {
-      if (codeOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY' && !late.signal.aborted) throw error
-      await this.close()
-      throw new UnreadableFile(TOO_MUCH)
+      throw codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? new UnreadableFile(TOO_MUCH) : error
     } finally {
       answered.abort()
       this.#clock.cancel(timer)

@@ -1,31 +1,26 @@
-/** The thread that reads a list: answers a look at the file, and then each message with some rows. */
+/** The thread that reads a list: answers the first message with a look at the file, and later ones with rows. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError } from '../common/errors.ts'
-import type { FileRow } from '../store/staging.ts'
-import { ListReader, type Look } from './reader.ts'
-import type { ReadRequest } from './request.ts'
-import type { RowFacts } from './rows.ts'
+import { ListReader, type Look, type SomeRows } from './reader.ts'
 
 /** `kind` is the class of an error for a person. */
-export interface ThreadAnswer {
+export interface ThreadAnswer extends Partial<SomeRows> {
   readonly look?: Look
-  readonly rows?: readonly FileRow[]
-  readonly facts?: RowFacts
   readonly kind?: string
   readonly message?: string
 }
 
-const reader = new ListReader(workerData as ReadRequest)
-let rows: ReturnType<ListReader['rows']> | undefined
+const reader = new ListReader(workerData)
+let rows: AsyncGenerator<SomeRows> | undefined
 
-async function answer(ask: 'look' | 'begin' | 'next'): Promise<ThreadAnswer> {
-  if (ask === 'look') return { look: await reader.look() }
-  if (ask === 'begin' || rows === undefined) rows = reader.rows()
-  return (await rows.next()).value ?? {}
+async function answer(): Promise<ThreadAnswer> {
+  if (rows !== undefined) return (await rows.next()).value
+  rows = reader.rows()
+  return { look: await reader.look() }
 }
 
-parentPort?.on('message', async (ask: 'look' | 'begin' | 'next') => {
-  const answered = await answer(ask).catch((error: unknown) => {
+parentPort?.on('message', async () => {
+  const answered = await answer().catch((error: unknown) => {
     if (error instanceof ExplainedError) return { kind: error.name, message: error.message }
     throw error
   })

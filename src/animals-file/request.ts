@@ -1,5 +1,6 @@
 /** What a thread needs to read a list. */
-import type { KnownCategories } from './categories.ts'
+import type { Missing } from '../rules/sync.ts'
+import type { Gaps } from './categories.ts'
 
 export interface ReadRequest {
   readonly fd: number
@@ -10,10 +11,12 @@ export interface ReadRequest {
   readonly byReference: boolean
   readonly withIds: boolean
   readonly nowMs: number
-  readonly categories: KnownCategories
+  readonly categories: { readonly labels: ReadonlyMap<bigint, string>; readonly gaps: Gaps }
   readonly mapping: string | undefined
   /** The kept layout that this mapping changes. */
   readonly changes?: bigint | undefined
-  readonly reference: string | undefined
+  readonly reference?: string | undefined
+  /** What becomes of animals that are missing, if a person said so with the file. */
+  readonly missing?: Missing | undefined
   readonly kept: readonly { readonly n: bigint; readonly mapping: string }[]
 }

@@ -4,11 +4,11 @@ import { parseInt64 } from '../contract/int64.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { nameRefusal, readText, ruleOf } from '../rules/members.ts'
 import type { FileRow } from '../store/staging.ts'
-import { type Applied, applier, placeIn } from './apply.ts'
-import type { Categories } from './categories.ts'
+import { applier, placeIn } from './apply.ts'
+import { Categories } from './categories.ts'
 import { excerpt, onOneLine, UnreadableFile } from './file-errors.ts'
 import { type Skipped, skippedAs } from './layout.ts'
-import { headingsOf, type Mapping, type Order } from './mapping.ts'
+import { headingsOf, type Mapping } from './mapping.ts'
 import type { ReadRequest } from './request.ts'
 import { isNothing } from './statuses.ts'
 import type { SourceItem, Table } from './table.ts'
@@ -17,76 +17,70 @@ const PROBLEMS_SHOWN = 20
 const LINES_SHOWN = 3
 const WORDS_SHOWN = 6
 const WORDS_COUNTED = 1_000
-/** An import can use the lower half of all ids. The upper half is for new animals. */
+/** The upper half of all ids is for new animals. */
 const MAX_ID = 2n ** 62n - 1n
 
+const none = () => ({ rows: 0, lines: [] as number[] })
+
 type Reason = Skipped | 'hidden' | 'skip'
-type WordCount = { readonly word: string; readonly rows: number }
 
 export interface RowFacts {
   readonly unit: Table['unit']
-  /** Rows by meaning: a status, `none`, `gone` or `skip`. */
+  /** Rows by meaning: a status, `none` or `gone`. */
   readonly meanings: Readonly<Record<string, number>>
   /** Skipped rows by reason, with the first lines. */
   readonly skipped: Readonly<Record<Reason, { readonly rows: number; readonly lines: readonly number[] }>>
-  readonly gone: readonly WordCount[]
-  readonly openWords: readonly WordCount[]
+  readonly gone: readonly { readonly word: string; readonly rows: number }[]
   readonly badRows: number
   readonly problems: readonly { readonly line: number; readonly text: string }[]
 }
 
-/** How rows are read. */
-interface RowReading {
-  readonly table: Table
-  readonly mapping: Mapping
-  readonly order: Order | undefined
-  /** Whether the file has our own columns. */
-  readonly isOwn: boolean
-  readonly request: ReadRequest
-  readonly categories: Categories
-}
-
 export class Rows {
-  readonly #how: RowReading
-  readonly #apply: (record: readonly string[]) => Applied
+  readonly #table: Table
+  readonly #mapping: Mapping
+  readonly #request: ReadRequest
+  readonly #isOwn: boolean
+  readonly #categories: Categories
+  readonly #apply: ReturnType<typeof applier>
   readonly #idAt: number
   readonly #nameAt: number
   readonly #lastUsed: number
   readonly #meanings = new Map<string, number>()
   readonly #skipped = { blank: none(), header: none(), other: none(), hidden: none(), skip: none() }
   readonly #gone = new Map<string, number>()
-  readonly #open = new Map<string, number>()
   readonly #problems: { line: number; text: string }[] = []
-  readonly #known = new Map<string, ReturnType<Categories['of']>>()
   #badRows = 0
 
-  constructor(how: RowReading) {
-    const { header } = how.table.layout
-    this.#how = how
-    this.#apply = applier(how.mapping, header, how.order)
-    this.#idAt = how.request.withIds ? placeIn(header)('id') : -1
+  constructor(table: Table, mapping: Mapping, request: ReadRequest, isOwn: boolean) {
+    const { labels, gaps } = request.categories
+    const { header } = table.layout
+    this.#table = table
+    this.#mapping = mapping
+    this.#request = request
+    this.#isOwn = isOwn
+    this.#categories = new Categories(labels, isOwn ? undefined : gaps)
+    this.#apply = applier(mapping, header)
+    this.#idAt = request.withIds ? placeIn(header)('id') : -1
     this.#nameAt = placeIn(header)('name')
-    const used = headingsOf(how.mapping)
+    const used = headingsOf(mapping)
     this.#lastUsed = header.findLastIndex((heading) => used.has(foldWord(heading)))
-    if (how.request.withIds && this.#idAt === -1) throw new UnreadableFile('The header row has no column id.')
+    if (request.withIds && this.#idAt === -1) throw new UnreadableFile('The header row has no column id.')
   }
 
   get facts(): RowFacts {
-    const gone = wordsIn(this.#gone).sort((a, b) => b.rows - a.rows)
+    const gone = [...this.#gone].map(([word, rows]) => ({ word, rows })).sort((a, b) => b.rows - a.rows)
     return {
-      unit: this.#how.table.unit,
+      unit: this.#table.unit,
       meanings: Object.fromEntries(this.#meanings),
       skipped: this.#skipped,
       gone: gone.slice(0, WORDS_SHOWN),
-      openWords: wordsIn(this.#open),
       badRows: this.#badRows,
       problems: this.#problems,
     }
   }
 
-  /** Undefined if the row has no animal to take. */
   row(item: SourceItem): FileRow | undefined {
-    const { layout } = this.#how.table
+    const { layout } = this.#table
     const { line } = item
     if (line <= layout.headerLine) return undefined
     if ('problem' in item) return this.#bad(line, [item.problem])
@@ -102,40 +96,37 @@ export class Rows {
   }
 
   #animal(record: readonly string[], line: number): FileRow | undefined {
-    const { isOwn, mapping, categories, request } = this.#how
     const applied = this.#apply(record)
     const { meaning, because, latest, cameOn } = applied
-    const { columns, settings } = mapping
-    if (meaning === 'skip') {
-      count(this.#meanings, meaning)
-      return this.#skip(meaning, line)
-    }
+    const { columns, settings } = this.#mapping
+    if (meaning === 'skip') return this.#skip(meaning, line)
     const isNameless = Boolean(columns.name) && applied.name === ''
     const isNumberless = Boolean(columns.reference) && applied.reference === ''
-    if (!isOwn && applied.category === '' && (isNameless || isNumberless)) return this.#skip('other', line)
+    if (!this.#isOwn && applied.category === '' && (isNameless || isNumberless)) return this.#skip('other', line)
     const reference = readText('reference', applied.reference)
     // In our own form a name is exact.
     const named = isNothing(applied.name) ? (reference ?? '') : applied.name
-    const name = isOwn ? (record[this.#nameAt] ?? '') : named
+    const name = this.#isOwn ? (record[this.#nameAt] ?? '') : named
     const isGone = meaning === 'gone'
-    const category = isGone || isNothing(applied.category) ? undefined : this.#categoryOf(applied.category)
+    const category = isGone || isNothing(applied.category) ? undefined : this.#categories.of(applied.category.trim())
     const problems: string[] = []
-    if (reference === undefined && (request.isSync || applied.reference !== '')) problems.push(ruleOf('reference'))
-    const refusal = nameRefusal(name, request.rowLimit)
+    if (reference === undefined && (this.#request.isSync || applied.reference !== ''))
+      problems.push(ruleOf('reference'))
+    const refusal = nameRefusal(name, this.#request.rowLimit)
     if (refusal !== undefined) problems.push(`name: ${excerpt(name)} ${refusal}`)
-    if (isOwn && meaning === undefined) problems.push(`status: ${excerpt(because)} is not available, pending or sold`)
+    const allowed = this.#isOwn ? 'is not available, pending or sold' : 'is not a word of the mapping'
+    if (meaning === undefined) problems.push(`status: ${excerpt(because)} ${allowed}`)
     const id = this.#idAt === -1 ? undefined : parseInt64((record[this.#idAt] ?? '').trim())
     if (this.#idAt !== -1 && (id === undefined || id < 1n || id > MAX_ID))
       problems.push(`id: must be an integer from 1 to ${MAX_ID}, not ${excerpt(record[this.#idAt] ?? '')}`)
     if (category !== undefined && 'problem' in category)
       problems.push(`category: ${excerpt(applied.category)} ${category.problem}`)
-    if (isOwn && category === undefined) problems.push('category: is empty')
-    if (problems.length > 0) return this.#bad(line, problems)
-    if (meaning === undefined) count(this.#open, onOneLine(because.slice(0, 200)))
-    count(this.#meanings, meaning ?? '?')
+    if (this.#isOwn && category === undefined) problems.push('category: is empty')
+    if (meaning === undefined || problems.length > 0) return this.#bad(line, problems)
+    count(this.#meanings, meaning)
     if (isGone) count(this.#gone, onOneLine(because.slice(0, 60)))
     const categoryId = category !== undefined && 'id' in category ? category.id : undefined
-    const newCategory = categoryId === undefined ? undefined : categories.added.get(categoryId)
+    const newCategory = categoryId === undefined ? undefined : this.#categories.added.get(categoryId)
     return {
       name,
       line,
@@ -151,13 +142,6 @@ export class Rows {
     }
   }
 
-  #categoryOf(text: string): ReturnType<Categories['of']> {
-    const key = text.slice(0, 400)
-    const known = this.#known.get(key) ?? this.#how.categories.of(text.trim())
-    if (this.#known.size < 10_000) this.#known.set(key, known)
-    return known
-  }
-
   #skip(reason: Reason, line: number): undefined {
     const skipped = this.#skipped[reason]
     skipped.rows += 1
@@ -170,14 +154,6 @@ export class Rows {
   }
 }
 
-function none(): { rows: number; readonly lines: number[] } {
-  return { rows: 0, lines: [] }
-}
-
 function count(counts: Map<string, number>, word: string): void {
   if (counts.size < WORDS_COUNTED || counts.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
-}
-
-function wordsIn(counts: ReadonlyMap<string, number>): WordCount[] {
-  return [...counts].map(([word, rows]) => ({ word, rows }))
 }

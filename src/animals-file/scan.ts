@@ -15,26 +15,22 @@ const VALUES_TRIED = 200
 const DAY_MINUTES = 24 * 60
 const LEAST_SPREAD = 4
 
-type Counted = { readonly value: string; rows: number }
-
 export class Column {
-  readonly at: number
   readonly heading: string
   filled = 0
   empty = 0
-  repeated = 0
   /** The most different dates of a column; fewer other values are counted. */
   dates = 0
   readonly notDates: string[] = []
   isFull = false
-  readonly values = new Map<string, Counted>()
+  /** Rows by value. */
+  readonly values = new Map<string, number>()
   /** The orders of day and month that dates show, and ambiguous dates. */
   readonly orders = new Set<Order>()
   readonly eithers: string[] = []
   readonly #most: number
 
-  constructor(at: number, heading: string, most: number) {
-    this.at = at
+  constructor(heading: string, most: number) {
     this.heading = heading
     this.#most = most
   }
@@ -45,16 +41,11 @@ export class Column {
       return
     }
     this.filled += 1
-    const value = cell.length > LONGEST_WORD ? cell.slice(0, LONGEST_WORD) : cell
-    const counted = this.values.get(value)
-    if (counted !== undefined) {
-      counted.rows += 1
-      this.repeated += 1
-      return
-    }
-    if (this.values.size < this.#most) this.values.set(value, { value, rows: 1 })
+    const value = cell.slice(0, LONGEST_WORD)
+    const rows = this.values.get(value) ?? 0
+    if (rows > 0 || this.values.size < this.#most) this.values.set(value, rows + 1)
     else this.isFull = true
-    if (this.dates > 0 || this.values.size <= VALUES_TRIED) this.#addDate(value)
+    if (rows === 0 && (this.dates > 0 || this.values.size <= VALUES_TRIED)) this.#addDate(value)
   }
 
   #addDate(value: string): void {
@@ -65,8 +56,12 @@ export class Column {
     if (order === 'day first' || order === 'month first') this.orders.add(order)
   }
 
-  get all(): readonly Counted[] {
-    return [...this.values.values()].sort((a, b) => b.rows - a.rows)
+  get all() {
+    return [...this.values].map(([value, rows]) => ({ value, rows })).sort((a, b) => b.rows - a.rows)
+  }
+
+  get counted(): number {
+    return this.values.values().reduce((sum, rows) => sum + rows, 0)
   }
 
   get samples(): string {
@@ -75,23 +70,18 @@ export class Column {
   }
 
   share(isSo: (value: string) => boolean): number {
-    const all = [...this.values.values()]
-    const count = (some: readonly Counted[]) => some.reduce((sum, { rows }) => sum + rows, 0)
-    return count(all.filter(({ value }) => isSo(value))) / Math.max(1, count(all))
+    const rows = this.values.entries().reduce((sum, [value, rows]) => sum + (isSo(value) ? rows : 0), 0)
+    return rows / Math.max(1, this.counted)
   }
 }
 
-export interface Scan {
-  readonly columns: readonly Column[]
-  readonly rows: number
-  /** Rows with one cell, such as "DOGS" above the dogs. */
-  readonly titles: readonly string[]
-}
+export type Scan = Awaited<ReturnType<typeof scan>>
 
-export async function scan({ layout, items }: Table): Promise<Scan> {
+export async function scan({ layout, items }: Table) {
   const { header, headerLine } = layout
   const most = Math.min(VALUES_OF_COLUMN, Math.ceil(VALUES_OF_ALL / Math.max(1, header.length)))
-  const columns = header.map((heading, at) => new Column(at, heading, most))
+  const columns = header.map((heading) => new Column(heading, most))
+  // Such as "DOGS" above the dogs.
   const titles: string[] = []
   let rows = 0
   for await (const some of items()) {
@@ -111,10 +101,7 @@ export async function scan({ layout, items }: Table): Promise<Scan> {
   return { columns, rows, titles }
 }
 
-/**
- * The order of day and month in some columns: from dates of these, from all dates, or because no date lies in the
- * future. Undefined if nothing shows it, `mixed` if dates contradict each other.
- */
+/** The order of day and month in some columns: undefined if nothing shows it, `mixed` if dates contradict it. */
 export function settledOrder(some: readonly Column[], { columns }: Scan, nowMs: number): Order | 'mixed' | undefined {
   const own = new Set(some.flatMap(({ orders }) => [...orders]))
   const [order, ...others] = own.size > 0 ? own : new Set(columns.flatMap(({ orders }) => [...orders]))
@@ -123,7 +110,6 @@ export function settledOrder(some: readonly Column[], { columns }: Scan, nowMs: 
   return order ?? byFuture(cells, nowMs / 60_000 + DAY_MINUTES) ?? bySpread(cells)
 }
 
-/** The order in which no date lies in the future, if the other has some. */
 function byFuture(cells: readonly string[], now: number): Order | undefined {
   const future = (order: Order) => cells.some((cell) => toMinutes(cell, order) > now)
   const [day, month] = [future('day first'), future('month first')]

@@ -10,13 +10,7 @@ type Species = { readonly kind: string; readonly label: string }
 const LEXICON = new Lexicon<Species>()
 const BREEDS = new Lexicon<string>()
 for (const [kind, languages] of SPECIES) {
-  for (const words of languages.split('|')) {
-    const all = words.split(',').map((word) => word.trim())
-    const [first = ''] = all
-    for (const word of all) {
-      LEXICON.add(word, kind === 'each' ? { kind: word, label: titled(word) } : { kind, label: titled(first) })
-    }
-  }
+  for (const words of languages.split(' | ')) LEXICON.add(words, { kind, label: titled(words.replace(/,.*/s, '')) })
 }
 for (const kind of ['dog', 'cat', 'rabbit'] as const) for (const words of wordsFor(kind)) BREEDS.add(words, kind)
 
@@ -24,7 +18,6 @@ export function titled(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** The species, if the whole text is a word for it. */
 export function speciesIn(text: string): Species | undefined {
   const words = wordsOf(text)
   const last = words.at(-1) ?? ''
@@ -52,7 +45,7 @@ export function speciesOfBreed(text: string): string | undefined {
   return others.length === 0 ? kind : undefined
 }
 
-export function singularsOf(word: string): readonly string[] {
+function singularsOf(word: string): readonly string[] {
   const ends = Object.entries({ ies: 'y', es: '', s: '' })
   return ends.flatMap(([end, one]) => (word.endsWith(end) ? [word.slice(0, -end.length) + one] : []))
 }

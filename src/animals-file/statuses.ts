@@ -1,7 +1,4 @@
-/**
- * Interprets a status in any language: the whole text, or its parts between " - ", ":" and brackets. Numbers and some
- * unknown words are ignored.
- */
+/** Interprets a status in any language: the whole text, or its parts between " - ", ":" and brackets. */
 import { LONGEST_WORD } from './bounds.ts'
 import { headingWords, isFrame, isKnown } from './headings.ts'
 import { FAMILIES, type Family, type Meaning, wordsFor } from './languages/language.ts'
@@ -11,22 +8,13 @@ const LEXICON = new Lexicon<Family>()
 for (const family of Object.keys(FAMILIES) as Family[]) {
   for (const words of wordsFor(family)) LEXICON.add(words, family)
 }
-/** Only a column of statuses has such words. Other words also describe how an animal came or was treated. */
-const DECISIVE: ReadonlySet<Family | undefined> = new Set(['available', 'foster', 'sold', 'gone'])
 const NEGATED: ReadonlySet<Family | undefined> = new Set(['available', 'pending', 'sold', 'foster'])
-const HERE: ReadonlySet<Family | undefined> = new Set(['none', 'withheld'])
 const [YES, NO] = [phrasesOf('yes'), phrasesOf('no')]
-/** In a longer text, the known words do not determine its meaning. */
 const MOST_WORDS = 8
 
 export function statusOf(text: string): Meaning | undefined {
   const family = familyOf(text)
   return family && FAMILIES[family]
-}
-
-/** Whether the text is very probably a status. */
-export function isDecisive(text: string): boolean {
-  return DECISIVE.has(familyOf(text))
 }
 
 /** Whether a location has the name of an outcome: "Reclaimed", "DOA". */
@@ -45,10 +33,7 @@ function familyOf(text: string): Family | undefined {
   return isDoubtful(family) ? undefined : family
 }
 
-/**
- * The status in the header of a column of yes and no, or of dates ("Adopted?"). Undefined if it names none, or only how
- * an animal came or was treated ("Spayed", "Returned").
- */
+/** The status in the header of a column of yes and no, or of dates: "Adopted?". */
 export function flagMeaning(heading: string): Meaning | undefined {
   const isPart = (word: string) => isKnown(word) || LEXICON.get([word]) !== undefined
   const split = (word: string) => {
@@ -60,7 +45,6 @@ export function flagMeaning(heading: string): Meaning | undefined {
     ({ meaning, words: [word = ''] }) => meaning !== undefined || !isFrame(word),
   )
   const family = parts.some(({ meaning }) => meaning === undefined) ? undefined : combined(parts)
-  if (family === 'not' && !parts.some(({ meaning }) => DECISIVE.has(meaning))) return undefined
   const isFlag = family !== undefined && !['moved', 'none', 'foster'].includes(family)
   return isFlag ? FAMILIES[family] : undefined
 }
@@ -71,17 +55,19 @@ function withoutNumbers(text: string): readonly string[] {
 
 function familyOfParts(text: string): Family | undefined {
   const parts = text.replaceAll('_', ' ').split(/\s[-\u2013\u2014]+\s|[:;,/()[\]|]/)
-  const [first, ...rest] = parts.filter((part) => part.trim() !== '').map(familyOfPart)
+  const [first, ...rest] = parts.filter((part) => part.trim() !== '').map((part) => combined(partsOf(part)))
   const others = rest.filter((family) => family !== undefined)
   if (first === undefined) return others[0]
   if ((first === 'sold' || first === 'available') && others.includes('pending')) return 'pending'
   if (first === 'foster') return others.find((family) => family === 'available' || family === 'sold') ?? first
-  return HERE.has(first) ? (others.find((family) => family !== 'not') ?? first) : first
+  const isHere = first === 'none' || first === 'withheld'
+  return isHere ? (others.find((family) => family !== 'not') ?? first) : first
 }
 
-function familyOfPart(text: string): Family | undefined {
+/** None of a text that is too long for its known words to determine its meaning. */
+function partsOf(text: string): readonly Phrase<Family>[] {
   const words = withoutNumbers(text)
-  return words.length <= MOST_WORDS ? combined(LEXICON.partsOf(words)) : undefined
+  return words.length <= MOST_WORDS ? LEXICON.partsOf(words) : []
 }
 
 function combined(parts: readonly Phrase<Family>[]): Family | undefined {

@@ -1,10 +1,15 @@
-/** The built-in mappings, for systems with publicly documented columns. They apply to files with all these columns. */
+/** The built-in mappings: of our own files, and of systems with publicly documented columns. */
 import { foldWord } from '../common/fold.ts'
 import { headingsOf, readMapping } from './mapping.ts'
 
+const mappingOf = (lines: string) => readMapping(lines.replaceAll('; ', '\n'))
+
+export const OWN = mappingOf(`name = name; category = categoryId; arrived = cameOn; dates = year first; status = status
+  status: available = available; status: pending = pending; status: sold = sold; status: = none`)
+
 /** `signs` are further columns of the system, if the named ones are common. */
 const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly string[]; readonly lines: string }[] = [
-  // sheltermanager (ASM3): "Export animals as CSV". Movements: 0 none, 1 adoption, 2 foster, 3 transfer, 4 escaped, 5
+  // sheltermanager (ASM3), "Export animals as CSV". Movements: 0 none, 1 adoption, 2 foster, 3 transfer, 4 escaped, 5
   // reclaimed, 6 stolen, 7 released, 8 retailer. Rows below an animal, such as vaccinations, have no entry date.
   {
     name: 'ASM3',
@@ -14,13 +19,11 @@ const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly strin
       status: 3 = gone; status: 4 = gone; status: 5 = gone; status: 6 = gone; status: 7 = gone; status: 8 = pending
       gone = ANIMALDECEASEDDATE, ANIMALNONSHELTER; none = ANIMALNOTFORADOPTION`,
   },
-  // Shelterluv: reports of animals. Each shelter defines its own statuses.
   {
     name: 'Shelterluv',
     lines: `name = Name; category = Species; reference = Animal ID
       status = Adoptable; status: yes = available; status: no = none`,
   },
-  // The import file of a RescueGroups.org account.
   {
     name: 'RescueGroups',
     signs: ['priBreed'],
@@ -28,7 +31,7 @@ const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly strin
       status = status; status: Available = available; status: Adopted = sold; status: Adoption Pending = pending
       status: Hold = pending; status: Not Available = none; status: Transferred = gone; status: Passed Away = gone`,
   },
-  // Petfinder's file for uploads: adoptable, on hold, adopted, found.
+  // The file for uploads: adoptable, on hold, adopted, found.
   {
     name: 'Petfinder',
     lines: `name = AnimalName; category = Type; reference = ID; arrived = arrival_date
@@ -36,11 +39,8 @@ const SYSTEMS: readonly { readonly name: string; readonly signs?: readonly strin
   },
 ]
 
-/** The built-in mapping for the columns of a file. */
 export function readyFor(columns: ReadonlySet<string>) {
   return SYSTEMS.map(({ name, signs = [], lines }) => {
-    return { name, signs, mapping: readMapping(lines.replaceAll('; ', '\n')) }
-  }).find(({ signs, mapping }) =>
-    [...signs.map(foldWord), ...headingsOf(mapping).keys()].every((one) => columns.has(one)),
-  )
+    return { name, signs: signs.map(foldWord), mapping: mappingOf(lines) }
+  }).find(({ signs, mapping }) => columns.isSupersetOf(new Set([...signs, ...headingsOf(mapping).keys()])))
 }

@@ -17,38 +17,26 @@ export interface Layout {
   readonly above: readonly string[]
 }
 
-/** How a mapping says where the table is. */
-export interface TableHints {
+export interface TableHints extends Partial<Record<'header' | Setting['name'], string>> {
   /** Folded headers of a mapping. */
   readonly wanted: ReadonlySet<string>
-  readonly header?: string | undefined
-  readonly sheet?: string | undefined
-  readonly list?: string | undefined
-  readonly encoding?: string | undefined
   readonly rowLimit: number
 }
 
-/** What the file itself leaves open or settles: a sheet, a JSON list, an encoding. */
 export interface Setting {
   readonly name: 'sheet' | 'list' | 'encoding'
   readonly value: string
   readonly candidates: readonly Candidate[]
 }
 
-export interface Candidate {
-  /** Whether a column has dates. */
-  readonly isDate?: boolean
-  readonly value: string
-  readonly shows: string
-}
+export type Candidate = { readonly value: string; readonly shows: string; readonly isDate?: boolean }
 
 export interface Table {
   readonly format: string
-  /** The unit of the numbers of items. */
   readonly unit: 'line' | 'object'
   readonly layout: Layout
   readonly settings: readonly Setting[]
-  readonly notes: readonly string[]
+  readonly notes?: readonly string[]
   /** All records from the first line on. Can be read again. */
   readonly items: () => AsyncIterable<readonly SourceItem[]>
 }

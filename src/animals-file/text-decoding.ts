@@ -1,8 +1,4 @@
-/**
- * Decodes a file: UTF-8, UTF-16, or a code page. Words of lists with letters beyond ASCII distinguish code pages;
- * otherwise a person is asked.
- */
-import { UnreadableFile } from './file-errors.ts'
+/** Decodes a file: UTF-8, UTF-16, or the code page that gives known words. Otherwise a person is asked. */
 import { phrasesBeyondAscii } from './languages/language.ts'
 import { OPEN } from './mapping.ts'
 import type { Setting } from './table.ts'
@@ -12,25 +8,15 @@ const PAGES = [
   ...['windows-1252', 'windows-1250', 'windows-1251', 'windows-1253', 'windows-1254'],
   ...['shift_jis', 'euc-kr', 'gb18030'],
 ]
-const UNICODE = ['utf-8', 'utf-16le', 'utf-16be']
 /** Signs of a wrong code page: two scripts in a word, non-Latin letters in Latin words, control characters. */
 const WRONG =
   /[a-z](?!\p{sc=Latin})[^\p{ASCII}\p{P}\p{S}]|(?!\p{sc=Latin})[^\p{ASCII}\p{P}\p{S}][a-z]|\p{L}[^\p{ASCII}\p{L}\p{M}\p{P}](?=\p{L})|[\x80-\x9f\ufffd\uff61-\uff9f\ue000-\uf8ff]/iu
 const SAMPLES_SHOWN = 3
 
-interface Text {
-  readonly encoding: string
-  readonly settings: readonly Setting[]
-  readonly chunks: () => AsyncIterable<string>
-}
-
-/** `asked` is the mapping's encoding, for a file that is not Unicode. Throws UnreadableFile. */
-export async function decoded(bytes: () => AsyncIterable<Buffer>, asked: string | undefined): Promise<Text> {
-  const said = asked?.trim().toLowerCase()
-  if (said !== undefined && ![...UNICODE, 'utf-16', ...PAGES].includes(said))
-    throw new UnreadableFile(`The encoding "${asked}" is not supported. Supported are utf-8, ${PAGES.join(', ')}.`)
+/** `asked` is the mapping's encoding, for a file that is not Unicode. */
+export async function decoded(bytes: () => AsyncIterable<Buffer>, asked: string | undefined) {
   const { unicode, sample } = await unicodeOf(bytes())
-  const setting = unicode === undefined ? pageOf(sample, said) : undefined
+  const setting = unicode === undefined ? pageOf(sample, asked?.trim().toLowerCase()) : undefined
   const encoding = unicode ?? (setting?.value === OPEN ? setting.candidates[0]?.value : setting?.value) ?? 'utf-8'
   const chunks = async function* () {
     const decoder = new TextDecoder(encoding)

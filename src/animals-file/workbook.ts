@@ -1,8 +1,5 @@
-/**
- * A workbook (.xlsx or .ods) as a table of what people see: hidden rows are skipped, a merged cell has its value in all
- * its rows, and a person chooses if several sheets could be the list.
- */
-import { type CellValue, formatValue, type Sheet, type SheetFilterInfo } from 'hucre'
+/** A workbook (.xlsx or .ods) as people see it: without hidden rows, and with merged cells in all their rows. */
+import { type Cell, type CellValue, formatValue, type Sheet, type SheetFilterInfo } from 'hucre'
 import { readOds } from 'hucre/ods'
 import { readXlsx } from 'hucre/xlsx'
 import { foldWord } from '../common/fold.ts'
@@ -11,7 +8,7 @@ import type { WorkbookFile } from './container.ts'
 import { UnreadableFile } from './file-errors.ts'
 import { layoutOf, RECORDS_SAMPLED } from './layout.ts'
 import { OPEN } from './mapping.ts'
-import { isBlank, type Layout, type Setting, type SourceItem, type Table, type TableHints } from './table.ts'
+import { isBlank, type Setting, type SourceItem, type Table, type TableHints } from './table.ts'
 
 const SHEETS_TRIED = 20
 const MOST_ROWS_OF_SHEET = 1 << 20
@@ -19,13 +16,7 @@ const MOST_ROWS_OF_SHEET = 1 << 20
 const NO_RESULT = '#FORMULA'
 const ALL = '*'
 
-interface SheetRead {
-  readonly name: string
-  readonly items: readonly SourceItem[]
-  readonly score: number
-  readonly layout: Layout
-  readonly rows: number
-}
+type SheetRead = Awaited<ReturnType<typeof sheetsOf>>[number]
 
 export async function openWorkbook(workbook: WorkbookFile, hints: TableHints): Promise<Table | undefined> {
   const sheets = await sheetsOf(workbook, hints)
@@ -45,25 +36,18 @@ export async function openWorkbook(workbook: WorkbookFile, hints: TableHints): P
   const setting: Setting = { name: 'sheet', value: isAll ? ALL : isClear ? chosen.name : OPEN, candidates }
   const others = isAll ? tables.filter((sheet) => sheet !== chosen) : []
   // Rows of further sheets are never above the first header.
-  const rest = others
-    .flatMap(({ items, layout }) => items.slice(layout.headerLine))
-    .map((item) => {
-      return { ...item, line: item.line + chosen.layout.headerLine }
-    })
-  return {
-    format: 'workbook',
-    unit: 'line',
-    layout: chosen.layout,
-    settings: sheets.length > 1 || hints.sheet !== undefined ? [setting] : [],
-    notes: [],
-    async *items() {
-      yield chosen.items
-      yield rest
-    },
+  const rest = others.flatMap(({ items, layout }) =>
+    items.slice(layout.headerLine).map((item) => ({ ...item, line: item.line + chosen.layout.headerLine })),
+  )
+  const settings = sheets.length > 1 || hints.sheet !== undefined ? [setting] : []
+  const items = async function* () {
+    yield chosen.items
+    yield rest
   }
+  return { format: 'workbook', unit: 'line', layout: chosen.layout, settings, items }
 }
 
-async function sheetsOf({ file, odsContent }: WorkbookFile, hints: TableHints): Promise<readonly SheetRead[]> {
+async function sheetsOf({ file, odsContent }: WorkbookFile, hints: TableHints) {
   const isSeen = ({ hidden = false, veryHidden = false }: SheetFilterInfo, at: number) =>
     at < SHEETS_TRIED && !hidden && !veryHidden
   const options = { sheets: isSeen, readStyles: true }
@@ -72,7 +56,7 @@ async function sheetsOf({ file, odsContent }: WorkbookFile, hints: TableHints): 
     throw new UnreadableFile('The workbook is damaged or has a password; export its list as CSV.')
   })
   const hiddenInOds = odsContent?.split('<table:table ').slice(1).map(hiddenRows)
-  return sheets.flatMap((sheet, at): SheetRead[] => {
+  return sheets.flatMap((sheet, at) => {
     const items = itemsOf(sheet, hiddenInOds?.[at] ?? new Set())
     const records = items.flatMap((item) => ('record' in item && !isBlank(item.record) ? [item] : []))
     const found = layoutOf(records.slice(0, RECORDS_SAMPLED), hints)
@@ -80,7 +64,7 @@ async function sheetsOf({ file, odsContent }: WorkbookFile, hints: TableHints): 
   })
 }
 
-/** Rows of an .ods table, from 0, that are hidden, which the library does not report. */
+/** The hidden rows of an .ods table, from 0, which the library does not report. */
 function hiddenRows(table: string): ReadonlySet<number> {
   const hidden = new Set<number>()
   let row = 0
@@ -110,14 +94,8 @@ function itemsOf({ rows, cells, merges = [], rowDefs }: Sheet, hidden: ReadonlyS
   })
 }
 
-/**
- * A value as the sheet shows it, except that dates begin with the year and shortened numbers (9.85E+14) have all
- * digits.
- */
-function textOf(
-  value: CellValue,
-  cell?: { formula?: string; formulaResult?: CellValue; style?: { numFmt?: string } },
-): string {
+/** A value as the sheet shows it, except that dates begin with the year and 9.85E+14 has all its digits. */
+function textOf(value: CellValue, cell?: Cell): string {
   if (value === null) return cell?.formula !== undefined && cell.formulaResult == null ? NO_RESULT : ''
   if (value instanceof Date) {
     const [day = '', time = ''] = Number.isNaN(value.getTime()) ? [] : value.toISOString().split(/T|\.\d+Z$/)

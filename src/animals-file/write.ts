@@ -7,17 +7,12 @@ import type { Provenance } from '../store/origins.ts'
 import type { StoredAnimal } from '../store/rows.ts'
 import type { FileFormat } from './formats.ts'
 
-/**
- * Spreadsheets read a field with such a beginning as a formula. A field can begin after a semicolon, a tab or a line
- * end too.
- */
+/** Spreadsheets read a field with such a beginning as a formula, behind a semicolon, a tab or a line end too. */
 const BEGINNING = /^(?=[\t\r\n]|["\s]*[=+\-@＝＋－＠])/
 const BEHIND_SEPARATOR = /[;\t\r\n](?=["[\s--[\t\r\n]]]*[=+\-@＝＋－＠])/gv
 
 /** Without it, Excel uses the code page of its machine. */
 const BYTE_ORDER_MARK = '\ufeff'
-
-/** The columns of texts and origin, after those of the animal. */
 const ORIGIN_COLUMNS = [...TEXT_MEMBERS, 'cameAt', 'cameBy', 'import', 'cameOn'] as const
 type OriginColumn = (typeof ORIGIN_COLUMNS)[number]
 const TEXTS: ReadonlySet<string> = new Set<string>(['name', ...TEXT_MEMBERS, 'cameBy'])
@@ -45,7 +40,6 @@ export class AnimalsWriter {
     this.#forSpreadsheet = forSpreadsheet
   }
 
-  /** The text of the rows in pieces of a few ms. `provenance` belongs to each animal. */
   *rows(pets: readonly StoredAnimal[], provenance?: readonly Provenance[]): Iterable<string> {
     for (let from = 0, to = 0; from < pets.length; from = to) {
       for (let letters = 0; to < pets.length && to - from < PIECE_ROWS && letters <= PIECE_LETTERS; to += 1) {

@@ -94,14 +94,14 @@ describe('a row means', () => {
   ]
   for (const [title, mapping, cells, meaning] of rows) {
     it(title, () => {
-      const apply = applier(readMapping(BASE + mapping), HEADER, undefined)
+      const apply = applier(readMapping(BASE + mapping), HEADER)
       assert.equal(apply(['1', 'Rex', 'Dog', ...cells.split(',')]).meaning, meaning)
     })
   }
 
   it('a category by its line, by its own name or by that of all', () => {
     const category = (mapping: string) =>
-      applier(readMapping(`${BASE}${mapping}`), HEADER, undefined)(['1', 'Rex', 'Canine', '', '', '', '']).category
+      applier(readMapping(`${BASE}${mapping}`), HEADER)(['1', 'Rex', 'Canine', '', '', '', '']).category
     assert.deepEqual(
       [category('category: canine = Dog'), category(''), category('category = * Cats')],
       ['Dog', 'Canine', 'Cats'],
@@ -110,7 +110,7 @@ describe('a row means', () => {
 
   it('days in the order that the mapping says', () => {
     const day = (order: 'day first' | 'month first', text: string) => {
-      const { cameOn = 0 } = applier(readMapping('arrived = ID'), HEADER, order)([text])
+      const { cameOn = 0 } = applier(readMapping(`arrived = ID\ndates = ${order}`), HEADER)([text])
       return new Date(cameOn * 86_400_000).toISOString().slice(0, 10)
     }
     const cases = [

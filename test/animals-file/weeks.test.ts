@@ -64,7 +64,7 @@ describe('several rows with one reference', () => {
   it('are a question, with their names', () =>
     inWeeks(async (store) => {
       const line = lineOf(await confirmed(store, pair), 'latest')
-      assert.deepEqual([line?.value, line?.shows.includes('A-7: Bonnie, Clyde')], ['?', true], `${line?.shows}`)
+      assert.deepEqual([line?.value, line?.shows.includes('A-7 Bonnie, A-7 Clyde')], ['?', true], `${line?.shows}`)
       assert.deepEqual(await animalsIn(store), [])
     }))
 

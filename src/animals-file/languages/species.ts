@@ -1,7 +1,4 @@
-/**
- * Words for each species, by its English name. Bars separate the languages, and the first word of each is the name of a
- * new category. Each word of `each` is a separate species.
- */
+/** Words for each species. The first of each language names a new category. Each word of `each` is a separate species. */
 const TABLE = `dog: dog, canine, k9 | hund, hunde, hündin, rüde | chien, chiens, chienne, chiennes, canin | perro, perros, perra, perras, can, canino, canina | cane, cani, cagna | cachorro, cachorros, cachorra, cão, cães, cadela, canino, canina, canídeo | hond, honden, teef, reu | pies, psy, suka, suczka | 개, 강아지, 견 | hund, hundar, hunde | hund, hunder | pes, psi, fena | kutya, kutyák | köpek, köpekler | собака, собаки, пёс, пес | 犬, いぬ, イヌ | σκύλος, σκύλοι, σκυλί | כלב, כלבה, כלבים
 puppy: puppy, pup, puppies | welpe, welpen | chiot, chiots | cachorro, cachorros, cachorra | cucciolo, cuccioli | filhote, filhotes | pup, pups, puppy | szczenię, szczeniak, szczenięta | valp, valpar | hvalp | štěně, štěňata | yavru köpek | щенок, щенки | 子犬 | κουτάβι | גור, גורים
 cat: cat, feline, domestic cat | katze, katzen, kater, hauskatze | chat, chats, chatte, chattes, félin | gato, gatos, gata, gatas, felino, felina | gatto, gatti, gatta, felino | gato, gatos, gata, gatas, felino, felina, felídeo | kat, katten, poes, poezen, kater | kot, koty, kotka, kocur | 고양이, 묘 | katt, katter | kat, katte | kočka, kočky, kocour | macska, cica | kedi, kediler | кошка, кошки, кот | 猫, ねこ, ネコ | γάτα, γάτες, γάτος | חתול, חתולה, חתולים
@@ -31,20 +28,14 @@ cow: cow, cattle, bovine | rind, rinder, kuh | vache, bovin | vaca, vacas | mucc
 livestock: livestock, farm animal, farm, barnyard | nutztier, nutztiere, hoftier, hoftiere | animal de ferme, ferme, animaux de ferme | animal de granja, granja | boerderijdier, boerderijdieren
 reptile: reptile, reptilian | reptil, reptilien, echse, echsen | reptile, lézard | reptil, reptiles | rettile, rettili | réptil, répteis | reptiel, reptielen, hagedis | gad, gady, jaszczurka
 snake: snake | schlange, schlangen | serpent | serpiente | serpente, serpenti | cobra | slang, slangen | wąż, węże
-lizard: lizard
 turtle: turtle | schildkröte, schildkröten, landschildkröte, wasserschildkröte | tortue, tortues | tortuga, tortugas | tartaruga, tartarughe | tartaruga, jabuti, cágado | schildpad, schildpadden | żółw, żółwie | 거북, 거북이
 fish: fish | fisch, fische | poisson, poissons | pez, peces | pesce, pesci | peixe, peixes | vis, vissen | ryba, ryby
-calf: calf, calves
-ox: ox, oxen
-wolf: wolf, wolves
 wildlife: wildlife, wild animal | wildtier, wildtiere | animal sauvage, faune sauvage, sauvage | fauna silvestre, silvestre, salvaje | fauna selvatica, selvatico, selvatici | animal silvestre, silvestre, silvestres | wild dier, wilde dieren | dzikie zwierzę, dzikie
 exotic: exotic, exotic animal | exot, exoten | exótico, exóticos | esotico, esotici | exótico, exóticos | egzotyczne
 other: other, misc, miscellaneous, unknown | sonstige, sonstiges, andere, anderes | autre, autres | otro, otros, otra, otras | altro, altri | outro, outros, outra | overig, overige, anders, andere | inny, inne | 기타, 기타축종 | annat, övrigt, andre, andet, annet | ostatní, jiné | egyéb | diğer | другое, прочее | その他 | άλλο | אחר
-each: alpaca, amphibian, bat, bearded dragon, budgie, budgerigar, canary, cockatiel, cockatoo, conure, coyote, crow, deer, dove, emu, finch, foal, fox, frog, gecko, groundhog, guinea fowl, gull, hare, hawk, iguana, kangaroo, koala, lamb, livebird, llama, lovebird, macaw, mare, mule, opossum, owl, parakeet, peacock, pheasant, pigeon, pony, possum, potbelly pig, poultry, fowl, python, quail, raccoon, rooster, scales fins & other, seagull, skunk, squirrel, steer, swan, toad, tortoise, tomcat, turkey, wallaby`
+each: alpaca, amphibian, bat, bearded dragon, budgie, budgerigar, canary, cockatiel, cockatoo, conure, coyote, crow, deer, dove, emu, finch, foal, fox, frog, gecko, groundhog, guinea fowl, gull, hare, lizard, hawk, iguana, kangaroo, koala, lamb, livebird, llama, lovebird, macaw, mare, mule, opossum, owl, parakeet, peacock, pheasant, pigeon, pony, possum, potbelly pig, poultry, fowl, python, quail, raccoon, rooster, scales fins & other, seagull, skunk, squirrel, steer, swan, toad, tortoise, tomcat, turkey, wallaby`
 
-export const SPECIES: ReadonlyMap<string, string> = new Map(
-  TABLE.split('\n').map((line) => {
-    const [kind = '', words = ''] = line.split(': ')
-    return [kind, words]
-  }),
-)
+export const SPECIES: readonly (readonly [kind: string, words: string])[] = TABLE.split('\n').flatMap((line) => {
+  const [kind = '', words = ''] = line.split(': ')
+  return kind === 'each' ? words.split(', ').map((word) => [word, word] as const) : [[kind, words] as const]
+})
