@@ -58,9 +58,10 @@ export function propose(
   // Without a column of names, animals are called by their references.
   if (names === undefined && references !== undefined && !free().some(looksLikeNames)) columns.name ??= ''
   else take('name', names ?? OPEN)
-  // Without a sync, the reference is never a question.
+  // Without a sync, the reference is a question only if it tells which rows are one animal.
+  const isRepeating = free().some((one) => isReference(one) && one.scores.reference >= 1.5 && one.distinct < 1)
   if (isSync) take('reference', references ?? OPEN)
-  else if (!isAnySaid && references !== OPEN) take('reference', references)
+  else if (!isAnySaid && (references !== OPEN || isRepeating)) take('reference', references)
   const arrivals = best(free(), ({ scores, dates }) => (dates >= HALF ? scores.came : 0), 1)
   // A filled cell that is not a date is a question.
   if (!isAnySaid && arrivals !== OPEN) take('arrived', arrivals && (arrivals.dates < 1 ? OPEN : arrivals))
