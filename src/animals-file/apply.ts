@@ -1,7 +1,7 @@
 /** Applies a mapping to a row. The strongest meaning wins, and a word without a line has none. */
 import { fold, foldWord } from '../common/fold.ts'
 import { LONGEST_WORD } from './bounds.ts'
-import { toMinutes } from './dates.ts'
+import { DAY_MINUTES, toMinutes } from './dates.ts'
 import type { Meaning } from './languages/language.ts'
 import { ALL, type Field, FLAGS, type Mapping, OPEN, type Order } from './mapping.ts'
 
@@ -10,7 +10,6 @@ const STRENGTH: readonly Meaning[] = [...FLAGS, 'available']
 const NOTHING = new Set(['', 'no', 'n', '0', 'false', 'none', 'null', 'n/a'])
 const BLANK = /^[-\u2013\u20140:. ]+$/
 const ERROR = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|FORMULA|SPILL!|CALC!)$/i
-const MINUTES_A_DAY = 24 * 60
 
 /** The indexes of columns by their headers in a mapping; -1 for a missing column. */
 export function placeIn(header: readonly string[]): (heading: string) => number {
@@ -68,7 +67,7 @@ export function applier(mapping: Mapping, header: readonly string[]) {
       ...strongest(record),
       /** Whether nothing in a row can decide its meaning. */
       isByDefault: statusAt === -1 && claims.length === 0,
-      cameOn: came === undefined ? undefined : Math.floor(came / MINUTES_A_DAY),
+      cameOn: came === undefined ? undefined : Math.floor(came / DAY_MINUTES),
       /** In minutes. The latest of several rows about one animal applies. */
       latest: minutesIn(cell(latestAt)),
     }

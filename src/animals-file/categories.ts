@@ -14,7 +14,6 @@ type Category = { readonly id: bigint } | { readonly problem: string }
 export class Categories {
   readonly added = new Map<bigint, string>()
   readonly #labels: ReadonlyMap<bigint, string>
-  /** Ids by folded names, and by species. */
   readonly #byName = new Map<string, bigint[]>()
   readonly #byKind = new Map<string, bigint[]>()
   readonly #makes: boolean

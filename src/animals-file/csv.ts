@@ -9,7 +9,6 @@ import type { SourceItem, Table, TableHints, TableRecord } from './table.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
 const PARSING = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, skip_empty_lines: true }
-/** `trim`: spaces around quotes are ignored. */
 type Dialect = { readonly delimiter: string; readonly trim: boolean }
 /** The longest row, in characters: for each stray quote the parser copies the cell into an error. */
 const MOST_COPIED = 1 << 20

@@ -3,6 +3,7 @@ import { fold } from '../common/fold.ts'
 import { wordsFor } from './languages/language.ts'
 import type { Order } from './mapping.ts'
 
+export const DAY_MINUTES = 24 * 60
 const LONGEST_DATE = 40
 const monthKey = (word: string) => fold(word).replace(/\.$/, '')
 const MONTHS = new Map<string, number>()

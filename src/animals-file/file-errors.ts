@@ -30,15 +30,11 @@ export class BadRows extends Error {
   readonly unit: 'line' | 'object'
   readonly problems: readonly { readonly line: number; readonly text: string }[]
 
-  constructor(
-    { badRows, problems, unit }: Pick<BadRows, 'badRows' | 'problems' | 'unit'>,
-    isSync: boolean,
-    maySkip: boolean,
-  ) {
-    super(`Nothing was ${doneWord(isSync)}: the file has ${counted(badRows, 'invalid row')}.`)
-    this.badRows = badRows
-    this.unit = unit
-    this.problems = problems
+  constructor(found: Pick<BadRows, 'badRows' | 'problems' | 'unit'>, isSync: boolean, maySkip: boolean) {
+    super(`Nothing was ${doneWord(isSync)}: the file has ${counted(found.badRows, 'invalid row')}.`)
+    this.badRows = found.badRows
+    this.unit = found.unit
+    this.problems = found.problems
     this.maySkip = maySkip
     this.advice = rowsAdvice(maySkip)
   }

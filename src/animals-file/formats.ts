@@ -1,6 +1,4 @@
 /** The formats of files of animals that are read, with their endings, and those that are written. */
-
-/** Each can also be packed. */
 const READ = {
   CSV: ['.csv', '.tsv', '.txt'],
   '.xlsx': ['.xlsx'],

@@ -44,24 +44,23 @@ const NO_SCORES = { name: 0, category: 0, status: 0, outcome: 0, reference: 0, c
 
 export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCORES> {
   const has = (...some: readonly Role[]) => some.some((role) => roles.has(role))
-  const scores = NO_SCORES
-  if (has('breed', 'other')) return scores
+  if (has('breed', 'other')) return NO_SCORES
   if (has('date') || (has('came') && !has('number', 'type', 'status', 'animal'))) {
-    if (has('name', 'number') || (isPartial && !has('outcome'))) return scores
-    return { ...scores, [has('came') ? 'came' : 'date']: 1 }
+    if (has('name', 'number') || (isPartial && !has('outcome'))) return NO_SCORES
+    return { ...NO_SCORES, [has('came') ? 'came' : 'date']: 1 }
   }
   if (has('number', 'chip') && !has('status', 'name', 'species', 'outcome')) {
     const plain = has('animal') ? 4 : isPartial ? 2 : 3
-    return { ...scores, reference: has('chip') ? 1.5 : has('came') ? 1 : plain }
+    return { ...NO_SCORES, reference: has('chip') ? 1.5 : has('came') ? 1 : plain }
   }
-  if (has('came', 'number', 'chip')) return scores
-  if (has('status')) return { ...scores, status: has('name', 'species') ? 0 : isPartial ? 1 : 4 }
-  if (has('outcome')) return { ...scores, outcome: has('name', 'species') ? 0 : isPartial ? 1 : has('type') ? 4 : 3 }
-  if (has('species')) return { ...scores, category: isPartial ? 1 : 4 }
-  if (has('type')) return { ...scores, category: isPartial ? 0.5 : has('animal') ? 3 : 2 }
-  if (has('name')) return { ...scores, name: isPartial ? 1 : has('animal') ? 4 : 3 }
+  if (has('came', 'number', 'chip')) return NO_SCORES
+  if (has('status')) return { ...NO_SCORES, status: has('name', 'species') ? 0 : isPartial ? 1 : 4 }
+  if (has('outcome')) return { ...NO_SCORES, outcome: has('name', 'species') ? 0 : isPartial ? 1 : has('type') ? 4 : 3 }
+  if (has('species')) return { ...NO_SCORES, category: isPartial ? 1 : 4 }
+  if (has('type')) return { ...NO_SCORES, category: isPartial ? 0.5 : has('animal') ? 3 : 2 }
+  if (has('name')) return { ...NO_SCORES, name: isPartial ? 1 : has('animal') ? 4 : 3 }
   // "Animal" or "Dog" alone can be a column of names or of species.
-  return has('animal') && !isPartial ? { ...scores, name: 0.5, category: 1.5 } : scores
+  return has('animal') && !isPartial ? { ...NO_SCORES, name: 0.5, category: 1.5 } : NO_SCORES
 }
 
 export function isHeading({ roles, isPartial }: Heading): boolean {

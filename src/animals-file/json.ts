@@ -14,7 +14,6 @@ const MOST_VALUES = 10_000
 const OBJECTS_COMPARED = 30
 const DEEPEST = 200
 const DEEPEST_KEY = 3
-/** Keys of APIs for further pages. */
 const MORE_PAGES =
   /^(?:offset|next|next_?page|next_?url|next_?page_?url|nextPageToken|nextLink|@odata\.nextLink|has_?more|hasNextPage)$/i
 const TOO_MANY_KEYS = `The objects have more than ${MOST_COLUMNS} different keys; export fewer.`

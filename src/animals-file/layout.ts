@@ -7,7 +7,6 @@ import { phrasesOf, wordsOf } from './lexicon.ts'
 import { isBlank, type Layout, type TableHints, type TableRecord } from './table.ts'
 
 const TOTALS = phrasesOf('total')
-const LEAST_REPEATED = 2
 const HEADERS_TRIED = 40
 export const RECORDS_SAMPLED = 200
 const CELLS_JUDGED = 500
@@ -78,7 +77,7 @@ function isHeader(record: readonly string[], line: number, folded: readonly stri
     // Rows of animals differ in their first cells.
     if (other > 2 && same === 0) return false
   }
-  if (same < LEAST_REPEATED) return same > 0 && other === 0
+  if (same < 2) return same > 0 && other === 0
   if (other === 0) return true
   const advice = 'Put each table into a file or a sheet of its own, with its header row.'
   throw new UnreadableFile(`On line ${line} another table begins, with other columns. ${advice}`)

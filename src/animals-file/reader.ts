@@ -125,11 +125,10 @@ export class ListReader {
   }
 
   #notesOf({ columns }: Scan, gone: readonly string[]): readonly string[] {
-    const { layout, notes = [] } = this.#table
+    const { above, headerLine } = this.#table.layout
     const missing = gone.map((heading) => `The column ${excerpt(heading)} is no longer in the file.`)
-    const title = excerpt(layout.above.join(' / '))
-    const titles =
-      layout.above.length === 0 ? [] : [`The header row is line ${layout.headerLine}. Skipped above it: ${title}.`]
+    const title = excerpt(above.join(' / '))
+    const titles = above.length === 0 ? [] : [`The header row is line ${headerLine}. Skipped above it: ${title}.`]
     const used = headingsOf(this.#mapping)
     const { arrived = '', latest = '' } = this.#mapping.columns
     const undated = columns.flatMap(({ heading, dates, notDates }) => {
@@ -140,7 +139,7 @@ export class ListReader {
     const rest = columns.filter(({ heading, filled }) => filled > 0 && heading.trim() && !used.has(foldWord(heading)))
     const names = rest.slice(0, COLUMNS_NOTED).map(({ heading }) => onOneLine(heading).slice(0, 40))
     const others = `Columns that are not used: ${names.join(', ')}${rest.length > names.length ? ', …' : ''}.`
-    return [...notes, ...missing, ...undated, ...titles, ...(rest.length > 0 ? [others] : [])]
+    return [...(this.#table.notes ?? []), ...missing, ...undated, ...titles, ...(rest.length > 0 ? [others] : [])]
   }
 
   async #open(settings: Mapping['settings'], wanted: ReadonlySet<string>): Promise<Table> {

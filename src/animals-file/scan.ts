@@ -1,6 +1,6 @@
 /** Reads all rows of a table once, for the values of each column and the form of dates. */
 import { LONGEST_WORD, MOST_ROWS, VALUES_OF_ALL, VALUES_OF_COLUMN } from './bounds.ts'
-import { isDate, orderOf, toMinutes } from './dates.ts'
+import { DAY_MINUTES, isDate, orderOf, toMinutes } from './dates.ts'
 import { UnreadableFile } from './file-errors.ts'
 import { skippedAs } from './layout.ts'
 import type { Order } from './mapping.ts'
@@ -12,7 +12,6 @@ const TITLES = 50
 const DATES_KEPT = 1_000
 /** A column is not scanned for dates if its first different values are not dates. */
 const VALUES_TRIED = 200
-const DAY_MINUTES = 24 * 60
 const LEAST_SPREAD = 4
 
 export class Column {

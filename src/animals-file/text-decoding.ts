@@ -11,7 +11,6 @@ const PAGES = [
 /** Signs of a wrong code page: two scripts in a word, non-Latin letters in Latin words, control characters. */
 const WRONG =
   /[a-z](?!\p{sc=Latin})[^\p{ASCII}\p{P}\p{S}]|(?!\p{sc=Latin})[^\p{ASCII}\p{P}\p{S}][a-z]|\p{L}[^\p{ASCII}\p{L}\p{M}\p{P}](?=\p{L})|[\x80-\x9f\ufffd\uff61-\uff9f\ue000-\uf8ff]/iu
-const SAMPLES_SHOWN = 3
 
 /** `asked` is the mapping's encoding, for a file that is not Unicode. */
 export async function decoded(bytes: () => AsyncIterable<Buffer>, asked: string | undefined) {
@@ -57,14 +56,14 @@ function pageOf(sample: Buffer, said: string | undefined): Setting {
     const cells = new Set(text.split(/[,;\t|\r\n"]+/).map((cell) => cell.trim()))
     const others = [...cells].filter((cell) => cell.length < 60 && /\P{ASCII}/u.test(cell))
     const known = others.filter((cell) => phrases.has(cell.toLowerCase())).length
-    return { page, text, known, isWrong: WRONG.test(text), shows: others.slice(0, SAMPLES_SHOWN).join(', ') }
+    return { page, text, known, isWrong: WRONG.test(text), shows: others.slice(0, 3).join(', ') }
   })
   const right = readings.filter(({ isWrong }) => !isWrong)
   const likely = (right.length > 0 ? right : readings).toSorted((a, b) => b.known - a.known)
   const [best] = likely
   const isClear =
     right.length > 0 && likely.every(({ known, text }) => known < (best?.known ?? 0) || text === best?.text)
+  const named = PAGES.find((page) => page === said)
   const candidates = likely.map(({ page, shows }) => ({ value: page, shows }))
-  const isPage = said !== undefined && PAGES.includes(said)
-  return { name: 'encoding', value: isPage ? said : isClear ? (best?.page ?? OPEN) : OPEN, candidates }
+  return { name: 'encoding', value: named ?? (isClear ? best?.page : undefined) ?? OPEN, candidates }
 }

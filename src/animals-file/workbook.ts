@@ -16,14 +16,12 @@ const MOST_ROWS_OF_SHEET = 1 << 20
 const NO_RESULT = '#FORMULA'
 const ALL = '*'
 
-type SheetRead = Awaited<ReturnType<typeof sheetsOf>>[number]
-
 export async function openWorkbook(workbook: WorkbookFile, hints: TableHints): Promise<Table | undefined> {
   const sheets = await sheetsOf(workbook, hints)
   const tables = sheets.filter(({ score }) => score >= 1)
   const [first] = tables.length > 0 ? tables.toSorted((a, b) => Math.floor(b.score) - Math.floor(a.score)) : sheets
   if (first === undefined) return undefined
-  const key = ({ layout }: SheetRead) => layout.folded.join('\n')
+  const key = ({ layout }: (typeof sheets)[number]) => layout.folded.join('\n')
   const isSame = tables.length > 1 && tables.every((sheet) => key(sheet) === key(first))
   const isAll = hints.sheet === ALL && isSame
   const named = sheets.find(({ name }) => foldWord(name) === foldWord(hints.sheet ?? ''))
