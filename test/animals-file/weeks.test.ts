@@ -8,8 +8,9 @@ import { newDatabase } from '../support/folder.ts'
 import { readInto } from '../support/lists.ts'
 import { patientClock } from '../support/time/clock.ts'
 
-const HEADER = 'Animal ID,Name,Species,Status,Date in'
-const MAP = 'name = Name\ncategory = Species\nreference = Animal ID\nstatus = Status\nstatus: Available = available'
+const HEADER = 'Ref,Name,Species,Status'
+const BASE = 'name = Name\ncategory = Species\nreference = Ref'
+const MAP = `${BASE}\nstatus = Status\nstatus: Available = available`
 
 async function inWeeks(work: (store: Store) => Promise<void>) {
   const store = await openStore(newDatabase(), { serving: false, clock: patientClock })
@@ -28,38 +29,33 @@ async function animalsIn(store: Store) {
 }
 
 describe('the days of a list', () => {
-  for (const [title, rows, dates] of [
-    [
-      'are read as a day above 12 settles it',
-      'A-1,Rex,Dog,Available,03/11/2026\nA-2,Mia,Cat,Available,20/10/2026',
-      'day first',
-    ],
-    ['are not read as days to come', 'A-1,Rex,Dog,Available,03/11/2026\nA-2,Mia,Cat,Available,12/11/2026', 'day first'],
-    ['are asked if nothing settles them', 'A-1,Rex,Dog,Available,03/04/2026\nA-2,Mia,Cat,Available,05/06/2026', '?'],
-    [
-      'are not settled by a month with a name',
-      'A-1,Rex,Dog,Available,03/04/2026\nA-2,Mia,Cat,Available,Nov 2 2026',
-      '?',
-    ],
+  const dated = (...days: string[]) =>
+    [`${HEADER},Date in`, ...days.map((day, n) => `A-${n},Rex,Dog,Available,${day}`)].join('\n')
+
+  for (const [title, second, dates] of [
+    ['are read as a day above 12 settles it', '20/10/2026', 'day first'],
+    ['are not read as days to come', '12/11/2026', 'day first'],
+    ['are asked if nothing settles them', '05/06/2026', '?'],
+    ['are not settled by a month with a name', 'Nov 2 2026', '?'],
   ] as const) {
     it(title, () =>
       inWeeks(async (store) => {
-        const list = `${HEADER}\n${rows}`
-        assert.equal(lineOf(await readInto(store, list, { sync: {} }), 'dates')?.value, dates)
+        const result = await readInto(store, dated('03/04/2026', second), { sync: {} })
+        assert.equal(lineOf(result, 'dates')?.value, dates)
       }),
     )
   }
 
   it('are read in the order that was confirmed, where a later file does not settle it', () =>
     inWeeks(async (store) => {
-      await confirmed(store, `${HEADER}\nA-1,Rex,Dog,Available,20/10/2026\nA-2,Mia,Cat,Available,03/04/2026`)
-      const result = await again(store, `${HEADER}\nA-2,Mia,Cat,Available,03/04/2026`)
+      await confirmed(store, dated('03/04/2026', '20/10/2026'))
+      const result = await again(store, dated('03/04/2026'))
       assert.deepEqual([result.isConfirmed, lineOf(result, 'dates')?.value], [true, 'day first'])
     }))
 })
 
 describe('several rows with one reference', () => {
-  const pair = 'Animal ID,Name,Species,Status\nA-1,Rex,Dog,Available\nA-7,Bonnie,Cat,Available\nA-7,Clyde,Cat,Available'
+  const pair = `${HEADER}\nA-1,Rex,Dog,Available\nA-7,Bonnie,Cat,Available\nA-7,Clyde,Cat,Available`
 
   it('are a question, with their names', () =>
     inWeeks(async (store) => {
@@ -75,14 +71,21 @@ describe('several rows with one reference', () => {
     }))
 })
 
+describe('two columns of references', () => {
+  it('are a question of an import if an animal has several rows', () =>
+    inWeeks(async (store) => {
+      const list = ['Animal ID,Animal number,Name,Species,Status', '1,A-1,Rex,Dog,Sold', '1,A-1,Rex,Dog,Available']
+      const more = ['2,A-2,Mia,Cat,Available', '3,A-3,Tom,Cat,Available']
+      const result = await readInto(store, [...list, ...more].join('\n'))
+      assert.equal(lineOf(result, 'reference')?.value, '?')
+    }))
+})
+
 describe('a layout that was confirmed', () => {
   it('gives an animal its status back that was sold because it was missing', () =>
     inWeeks(async (store) => {
-      const week = (...ids: string[]) =>
-        `Animal ID,Name,Species\n${ids.map((id) => `${id},Animal ${id},Dog`).join('\n')}`
-      const map =
-        'name = Name\ncategory = Species\nreference = Animal ID\nstatus =\nstatus: = available\nmissing = sold'
-      await confirmed(store, week('1', '2'), map)
+      const week = (...ids: string[]) => `Ref,Name,Species\n${ids.map((id) => `${id},Animal ${id},Dog`).join('\n')}`
+      await confirmed(store, week('1', '2'), `${BASE}\nstatus =\nstatus: = available\nmissing = sold`)
       await again(store, week('2'))
       assert.deepEqual(await animalsIn(store), ['Animal 1 sold', 'Animal 2 available'])
       await again(store, week('1', '2'))
@@ -91,39 +94,22 @@ describe('a layout that was confirmed', () => {
 
   it('keeps its list of a JSON file when other layouts are kept', () =>
     inWeeks(async (store) => {
-      const animals = [{ ref: 'A-1', name: 'Rex', species: 'Dog', status: 'Available' }]
+      const animals = [{ Ref: 'A-1', Name: 'Rex', Species: 'Dog', Status: 'Available' }]
       const list = JSON.stringify({ old: animals, now: animals })
-      const map =
-        'name = name\ncategory = species\nreference = ref\nstatus = status\nstatus: Available = available\nlist = now'
-      await confirmed(store, list, map)
-      await confirmed(store, `${HEADER}\nB-1,Mia,Cat,Available,2026-10-20`)
+      await confirmed(store, list, `${MAP}\nlist = now`)
+      await confirmed(store, 'Animal ID,Name,Species,Status,Date in\nB-1,Mia,Cat,Available,2026-10-20')
       assert.equal((await again(store, list)).isConfirmed, true)
     }))
 
-  for (const [title, header, mapping, layouts] of [
-    ['is changed by a mapping for a column with a new name', 'Ref,Name,Species,Stage', ['status = Stage'], 1],
-    [
-      'stays if a mapping is for another report',
-      'Ref,Name,Species,Stage',
-      ['status = Stage', 'status: Here = none'],
-      2,
-    ],
-    ['stays if a mapping reads another column', 'Ref,Name,Species,Status,Stage', ['status = Stage'], 2],
+  for (const [title, list, status, layouts] of [
+    ['is changed by a mapping for a column with a new name', 'Stage\n1,Rex,Dog,Available', 'Available = available', 1],
+    ['stays if a mapping is for another report', 'Stage\n1,Rex,Dog,Here', 'Here = none', 2],
+    ['stays if a mapping reads another column', 'Status,Stage\n1,Rex,Dog,,Available', 'Available = available', 2],
   ] as const) {
     it(title, () =>
       inWeeks(async (store) => {
-        const base = 'name = Name\ncategory = Species\nreference = Ref\n'
-        const words = title.startsWith('stays if a mapping is for') ? '' : '\nstatus: Available = available'
-        await confirmed(
-          store,
-          'Ref,Name,Species,Status\n1,Rex,Dog,Available',
-          `${base}status = Status\nstatus: Available = available`,
-        )
-        const cells = header
-          .split(',')
-          .slice(3)
-          .map(() => (words === '' ? 'Here' : 'Available'))
-        await confirmed(store, `${header}\n1,Rex,Dog,${cells}`, `${base}${mapping.join('\n')}${words}`)
+        await confirmed(store, `${HEADER}\n1,Rex,Dog,Available`, MAP)
+        await confirmed(store, `Ref,Name,Species,${list}`, `${BASE}\nstatus = Stage\nstatus: ${status}`)
         assert.equal((await store.layouts.list()).length, layouts)
       }),
     )

@@ -23,28 +23,18 @@ describe('import and export', { concurrency: 2 }, () => {
 
   it('a file that breaks off half-way imports nothing, also with --skip-invalid', async () => {
     const database = onNewDatabase()
-    const good = 'A,1,\n'.repeat(5_000)
-    for (const more of [[], ['--skip-invalid']]) {
-      assertRefused(
-        await pets(['import', '--create', '-', ...more, ...database], { input: `${HEADER}${good}"B"b,1,\n` }),
-        /Line 5002: the quotes/,
-      )
-    }
+    const input = `${HEADER}${'A,1,\n'.repeat(5_000)}"B"b,1,\n`
+    for (const more of [[], ['--skip-invalid']])
+      assertRefused(await pets(['import', '--create', '-', ...more, ...database], { input }), /Line 5002: the quotes/)
     assert.equal(await exported(database), '')
   })
 
   it('a command in a folder without a database creates none unless told to', async () => {
     const empty = temporaryFolder()
     const here = (...args: string[]) => pets(args, { input: `${HEADER}A,1,\n`, cwd: empty })
-    for (const args of [
-      ['import', '-'],
-      ['keys', 'create', '--plan', 'free'],
-      ['keys', 'list'],
-      ['find', 'a'],
-      ['export'],
-    ]) {
+    for (const command of ['import -', 'keys create --plan free', 'keys list', 'find a', 'export']) {
       const sentence = `There is no database at ${empty}/data/pets.db; go to the folder of the service`
-      const { code, stdout, stderr } = await here(...args)
+      const { code, stdout, stderr } = await here(...command.split(' '))
       assert.deepEqual([code, stdout, stderr.startsWith(sentence)], [2, '', true], stderr)
     }
     assertRefused(await here('import', 'none.csv', '--create'), /none\.csv cannot be read: it does not exist/)

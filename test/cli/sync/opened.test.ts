@@ -29,10 +29,7 @@ describe('a file that a command is given', () => {
     const args = ['sync', '--create', file('secret.csv'), '--ref', 'ref', ...database('theirs')]
     const { code, stderr } = await petsProcess(args, { launcher: as(NOBODY) })
     assert.equal(code, 1)
-    assert.match(
-      stderr,
-      /^The file \S+secret\.csv cannot be read: this user \(nobody\) cannot read it. Nothing was changed\.\n$/,
-    )
+    assert.match(stderr, /secret\.csv cannot be read: this user \(nobody\) cannot read it\. Nothing was changed/)
   })
 
   it('is on a disk that fails: a sentence says so', failingNeeded, async () => {
@@ -46,15 +43,8 @@ describe('a file that a command is given', () => {
     execFileSync('mkfifo', [file('pipe')])
     writeFileSync(file('list.csv'), LIST)
     const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', file('list.csv'), file('pipe')])
-    const { stdout, stderr } = await pets([
-      'sync',
-      '--create',
-      file('pipe'),
-      '--ref',
-      'ref',
-      '--yes',
-      ...database('piped'),
-    ])
+    const args = ['sync', '--create', file('pipe'), '--ref', 'ref', '--yes', ...database('piped')]
+    const { stdout, stderr } = await pets(args)
     writer.kill()
     assert.equal(stdout, '1 row: 1 added.\n', stderr)
   })
@@ -65,9 +55,7 @@ describe('a file that a command is given', () => {
     const before = await opened.stat()
     await assertWhole(opened, before)
     appendFileSync(file('growing.csv'), 'B')
-    const refused =
-      /^CommandFailed: The file changed while it was read\. Nothing was done\. Try again once it is complete\.$/
-    await assert.rejects(assertWhole(opened, before), refused)
+    await assert.rejects(assertWhole(opened, before), /changed while it was read\. Nothing was done\. Try again/)
     await opened.close()
   })
 })

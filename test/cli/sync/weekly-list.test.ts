@@ -28,11 +28,8 @@ describe('the page about weekly lists', shellNeeded, () => {
     for (const command of [lineOf(/^0 6 \* \* 1 pets (.+)$/m), lineOf(/^ExecStart=(.+)$/m)]) {
       const folder = temporaryFolder()
       const here = (line: string) => line.replaceAll('/var/lib/pets', folder).replace('/usr/local/bin', ROOT)
-      const env = {
-        ...process.env,
-        PATH: `${ROOT}:${process.env.PATH}`,
-        PETS_DATABASE: here('sqlite:/var/lib/pets/pets.db'),
-      }
+      const PATH = `${ROOT}:${process.env.PATH}`
+      const env = { ...process.env, PATH, PETS_DATABASE: `sqlite:${folder}/pets.db` }
       const play = (list: string) => {
         writeFileSync(join(folder, 'list.csv'), list)
         const { status, stderr } = spawnSync('sh', ['-c', here(command)], { env, encoding: 'utf8' })
