@@ -8,7 +8,6 @@ import type { ChangeOutcome } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { CommandFailed } from '../../options.ts'
 
-/** A message names at most this many ids and counts the others. */
 const IDS_SHOWN = 10
 
 /** An id as an argument of a command. Throws InvalidArgumentError. */
@@ -43,10 +42,7 @@ export async function readIds(cli: Cli): Promise<readonly bigint[]> {
   return ids
 }
 
-/**
- * The number of animals changed. Throws CommandFailed if nothing was done; `missing` begins the message about ids not
- * found.
- */
+/** The number of animals changed. Throws CommandFailed if nothing was; `missing` begins the message about the ids. */
 export function changedCount(outcome: ChangeOutcome, missing = 'There is no animal'): number {
   if (outcome.missing.length === 0) return outcome.changed
   const ids = outcome.missing.slice(0, IDS_SHOWN).join(', ')
@@ -54,7 +50,6 @@ export function changedCount(outcome: ChangeOutcome, missing = 'There is no anim
   throw new CommandFailed(`${missing} ${ids}${more}; nothing was changed.`)
 }
 
-/** The number of a category, with its name if it has one. */
 export function categoryText(categoryId: string, labels: ReadonlyMap<bigint, string>): string {
   const label = labels.get(BigInt(categoryId))
   return label === undefined ? categoryId : `${categoryId} ${printable(label)}`

@@ -1,7 +1,4 @@
-/**
- * `pets set-status`, `remove` and `restore-animal`. Only the operator changes a status; no HTTP operation does,
- * and any transition is allowed (O3).
- */
+/** `pets set-status`, `remove` and `restore-animal`. Only the operator changes a status, in any way (O3). */
 import type { Command } from 'commander'
 import { counted } from '../../../common/counted.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
@@ -37,7 +34,7 @@ export const setStatus = command({
   },
 })
 
-/** Not in the parser of an argument: only when all arguments are known is it clear which of them are ids. */
+/** Not in the parser of an argument: only all arguments show which of them are ids. */
 function idOf(text: string, command: Command): bigint {
   const id = parseInt64(text)
   return id ?? command.error(`error: ${JSON.stringify(text)} is not the id of an animal.`)

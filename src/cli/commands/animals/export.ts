@@ -1,6 +1,6 @@
 /**
- * `pets export`: writes every animal, from one snapshot, to standard output as NDJSON of Pets or as CSV. The journal
- * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
+ * `pets export`: writes every animal, from one snapshot, to standard output. The journal entry is written before the
+ * first byte leaves.
  */
 import { FILE_FORMATS } from '../../../animals-file/formats.ts'
 import { AnimalsWriter } from '../../../animals-file/write.ts'

@@ -1,7 +1,4 @@
-/**
- * What commands that read a list share: how the file is opened, what is told of it, and what a person is asked. What
- * reads lists is loaded when one is read, and not for the help of every command.
- */
+/** What commands that read a list share. The reader itself is loaded with a list, and not for the help of commands. */
 import { createWriteStream } from 'node:fs'
 import { type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { constants, setPriority, tmpdir } from 'node:os'
@@ -11,7 +8,7 @@ import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BadRows, UnreadableFile } from '../../../animals-file/file-errors.ts'
 import type { ListJob, ListResult } from '../../../animals-file/lists.ts'
-import { BadMapping, OPEN, readMapping } from '../../../animals-file/mapping.ts'
+import { BadMapping, isOpen, OPEN, readMapping } from '../../../animals-file/mapping.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
@@ -33,7 +30,6 @@ interface FileOptions {
   readonly dryRun?: true | undefined
 }
 
-/** The options that say how a list is read. */
 export const MAP = new Option('--map <@file>', 'mapping file, as a proposal prints it').argParser((text) => {
   if (text.startsWith('@') && text.length > 1) return text.slice(1)
   throw new InvalidArgumentError('It must be @ and the name of a file with a mapping.')
@@ -43,9 +39,8 @@ export const YES = new Option('--yes', 'accept a proposal without open questions
 export const SKIP_INVALID = new Option('--skip-invalid', 'skip invalid rows, and report them')
 
 interface ListWork {
-  /** What is done with the list, besides how it is read. */
   readonly job: Pick<ListJob, 'sync' | 'adopts' | 'withIds' | 'skipInvalid' | 'duplicates'>
-  /** Once it is done, or in a dry run; throws CommandFailed where nothing could be done for another reason. */
+  /** Throws CommandFailed if nothing could be done. */
   readonly tell: (result: ListResult) => Promise<void>
 }
 
@@ -67,33 +62,19 @@ export async function readList(
   try {
     const store = await openStore()
     const before = await opened.stat()
+    const { yes: agrees = false, dryRun = false, bodyLimit: rowLimit } = options
     const run = async (more: Partial<ListJob>): Promise<ListResult> => {
-      const common = {
-        clock: cli.clock,
-        fd: opened.fd,
-        source: sourceOf(file),
-        rowLimit: options.bodyLimit,
-        by: cli.author(),
-        mapping,
-      }
-      const dryRun = options.dryRun ?? false
-      const result = await runList(store, {
-        ...common,
-        ...job,
-        confirms: options.yes ?? false,
-        agrees: options.yes ?? false,
-        dryRun,
-        ...more,
-      })
+      const common = { clock: cli.clock, fd: opened.fd, source: sourceOf(file), rowLimit, by: cli.author(), mapping }
+      const result = await runList(store, { ...common, ...job, confirms: agrees, agrees, dryRun, ...more })
       await assertWhole(opened, before)
       return result
     }
     let result = await run({}).finally(() => progress.stop())
-    const isAsked = !result.isConfirmed || ('isRefused' in (result.outcome ?? {}) && isRefused(result))
-    if (!options.dryRun && isAsked && isOnTerminal(cli, file)) result = await askAndRun(cli, result, isSync, run)
+    const isAsked = !result.isConfirmed || isRefused(result)
+    if (!dryRun && isAsked && isOnTerminal(cli, file)) result = await askAndRun(cli, result, isSync, run)
     tellFindings(cli, result)
-    const isOpen = result.outcome === undefined || result.look.lines.some(({ value }) => value === OPEN)
-    if (!result.isConfirmed && !(options.dryRun && !isOpen)) throw await unconfirmed(cli, result, isSync)
+    const isClear = result.outcome !== undefined && !isOpen(result.look.lines)
+    if (!result.isConfirmed && !(dryRun && isClear)) throw await unconfirmed(cli, result, isSync)
     await tell(result)
     if (!result.isConfirmed) cli.hint('Nobody has confirmed yet how this list is read.\n')
   } catch (error) {
@@ -110,12 +91,11 @@ function isRefused({ outcome }: ListResult): boolean {
   return outcome !== undefined && 'isRefused' in outcome && outcome.isRefused
 }
 
-/** A person who can answer: not where the list itself comes by standard input. */
 function isOnTerminal(cli: Cli, file: string): boolean {
   return file !== '-' && cli.io.stdin.isTTY === true && cli.io.stderr.isTTY === true
 }
 
-/** Shows the proposal, and asks once; where new rows look like animals that are here, that is asked before. */
+/** Shows the proposal, and asks whether it is right, and before that which new rows are existing animals. */
 async function askAndRun(
   cli: Cli,
   result: ListResult,
@@ -123,8 +103,7 @@ async function askAndRun(
   run: (more: Partial<ListJob>) => Promise<ListResult>,
 ): Promise<ListResult> {
   const { outcome, facts } = result
-  if (outcome === undefined || facts === undefined || result.look.lines.some(({ value }) => value === OPEN))
-    return result
+  if (outcome === undefined || facts === undefined || isOpen(result.look.lines)) return result
   cli.warn(`${proposalText(result)}\n`)
   let adopts: boolean | undefined
   if ('counts' in outcome && outcome.alike > 0)
@@ -147,7 +126,6 @@ async function ask(cli: Cli, question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim())
 }
 
-/** Why nothing was done with a list that nobody has confirmed, with what to do. */
 async function unconfirmed(cli: Cli, result: ListResult, isSync: boolean): Promise<CommandFailed> {
   await cli.print(`${proposalText(result)}\n`)
   const open = result.look.lines.filter(({ value }) => value === OPEN).length
@@ -160,7 +138,7 @@ async function unconfirmed(cli: Cli, result: ListResult, isSync: boolean): Promi
   return new CommandFailed(`Nobody has confirmed yet how this list is read. ${how} ${nothing}`)
 }
 
-/** The mapping as it can be kept in a file, with what each line means, and the result in figures. */
+/** The mapping as text for --map, with what each line means, and the result in figures. */
 export function proposalText({ look, facts, outcome }: ListResult): string {
   const lines = look.lines.flatMap(({ key, value, shows, candidates }) => {
     const some = candidates.slice(0, CANDIDATES_SHOWN).map(({ value, shows }) => `#   ${value}${shows && `: ${shows}`}`)
@@ -175,7 +153,6 @@ export function proposalText({ look, facts, outcome }: ListResult): string {
   return [`# Read as ${look.format}.`, ...lines, ...figures, ...categories].map(printable).join('\n')
 }
 
-/** Tells on standard error what was found in the file. */
 function tellFindings(cli: Cli, { look, facts, kept }: ListResult): void {
   const by = {
     own: '',
@@ -204,7 +181,7 @@ async function readMap(cli: Cli, name: string): Promise<string> {
   return text
 }
 
-/** A file that can be read at any place; what cannot, such as a pipe or standard input, is kept in one without a name. */
+/** A file that can be read at any place. A pipe or standard input is copied into a file without a name. */
 async function openFile(cli: Cli, file: string, isSync: boolean): Promise<FileHandle> {
   if (file === '-') {
     return kept(cli.io.stdin, (error) => new CommandFailed(`Standard input cannot be read: ${codeOf(error)}.`))
@@ -227,7 +204,6 @@ function unreadable(cli: Cli, file: string, isSync: boolean, error: unknown): Co
   return new CommandFailed(`The file ${file} cannot be read: ${why}. Nothing was ${doneWord(isSync)}.`)
 }
 
-/** Keeps what cannot be read again in a file without a name. */
 async function kept(bytes: Readable, toFailure: (error: unknown) => CommandFailed): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-list-'))
   try {
@@ -242,26 +218,24 @@ async function kept(bytes: Readable, toFailure: (error: unknown) => CommandFaile
   }
 }
 
-/** Nobody may write to a file while it is read: half a list is a wrong list. Throws CommandFailed. */
+/** Throws CommandFailed if someone wrote to the file while it was read. */
 export async function assertWhole(file: FileHandle, before: Awaited<ReturnType<FileHandle['stat']>>): Promise<void> {
   const after = await file.stat()
   if (before.size === after.size && before.mtimeMs === after.mtimeMs) return
   throw new CommandFailed('The file changed while it was read. Nothing was done. Try again once it is complete.')
 }
 
-/** Lowers the priority, so that a service on the same cores keeps more of its rate. Costs nothing where a core is free. */
+/** Lowers the priority, so that a service on the same cores keeps more of its rate. */
 function leaveCores(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {} // some sandboxes forbid it
 }
 
-/** "Line" or "Object". */
 function titled(unit: BadRows['unit'] = 'line'): string {
   return unit === 'line' ? 'Line' : 'Object'
 }
 
-/** Why nothing was done; the error itself where the file is not what is wrong. */
 function explained(error: unknown, cli: Cli, isSync: boolean): unknown {
   if (error instanceof UnreadableFile || error instanceof BadMapping)
     return new CommandFailed(`${error.message} Nothing was ${doneWord(isSync)}.`)

@@ -16,13 +16,8 @@ export const mappings = group('Show how lists are read, as confirmed, or forget 
       rowsOf({
         rows: await (await open()).layouts.list(),
         toJson: ({ n, who, atMs, mapping }) => {
-          return {
-            n: n.toString(),
-            confirmedAt: toIso(atMs),
-            who,
-            columns: [...headingsOf(readMapping(mapping)).keys()],
-            mapping,
-          }
+          const columns = [...headingsOf(readMapping(mapping)).keys()]
+          return { n: n.toString(), confirmedAt: toIso(atMs), who, columns, mapping }
         },
         columns: { NUMBER: 'n', CONFIRMED: 'confirmedAt', WHO: 'who', COLUMNS: 'columns' },
         none: 'No mapping has been confirmed yet.\n',
