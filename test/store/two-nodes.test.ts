@@ -148,13 +148,7 @@ it('two nodes with simultaneous changes, imports, syncs and undos lose nothing',
     const keys = journal.filter(({ act }) => act === 'revoke key').map(({ keyId }) => keyId)
     assert.deepEqual(keys.toSorted(), [...done.revokedKeys].toSorted())
     const revoked = journal.filter(({ act }) => act === 'revoke person')
-    assert.deepEqual(
-      revoked
-        .map(({ from }) => valuesOf(from))
-        .map(({ person }) => person)
-        .toSorted(),
-      [...done.revokedPeople].toSorted(),
-    )
+    assert.deepEqual(new Set(revoked.map(({ from }) => valuesOf(from).person)), done.revokedPeople)
     for (const { n, from } of revoked) {
       const { person } = valuesOf(from)
       const later = journal.filter((entry) => entry.n > n && entry.who.endsWith(` of ${person}`))

@@ -68,11 +68,7 @@ onEachEngine(
     const time = { nowMs: 0 }
     const test = engine.testOn({ clock: clockAt(() => time.nowMs) })
     const sync = (store: Store, rows: readonly FileRow[], missing: 'keep' | 'sold' | 'remove' = 'keep') =>
-      store.sync.run(batchesOf(rows), {
-        ...PLAIN_SYNC,
-        by: authorAt(time.nowMs),
-        missing,
-      })
+      store.sync.run(batchesOf(rows), { ...PLAIN_SYNC, by: authorAt(time.nowMs), missing })
     const other: FileRow = { name: 'Other', categoryId: 1n, status: 'available', reference: 'B', line: 3 }
 
     async function doOne(store: Store, id: bigint, deed: Deed): Promise<unknown> {

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../../src/common/program.ts'
 import type { OperatorSide } from '../../../src/store/operator-side.ts'
 import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
-import { FileThread, type ThreadData } from '../../../src/store/sqlite/file/file-thread.ts'
+import { FileThread, type FileThreadOptions, type ThreadData } from '../../../src/store/sqlite/file/file-thread.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
 import { Scanners } from '../../../src/store/sqlite/operator/scanners.ts'
 import { openInThread } from '../../../src/store/sqlite/operator/thread.ts'
@@ -29,6 +29,18 @@ async function* endless(begun: () => void, released = () => {}) {
   } finally {
     released()
   }
+}
+
+function threadOn(path: string, options: Partial<FileThreadOptions> = {}) {
+  const report = (trouble: string) => assert.fail(trouble)
+  return new FileThread<OperatorSide>({
+    name: 'operator',
+    path,
+    fileId: fileId(path),
+    onAnswer() {},
+    report,
+    ...options,
+  })
 }
 
 describe('a read of everything', () => {
@@ -89,14 +101,7 @@ describe('a read of everything', () => {
       workers.push(worker)
       return worker
     }
-    const thread = new FileThread<OperatorSide>({
-      name: 'operator',
-      path,
-      fileId: fileId(path),
-      onAnswer() {},
-      report() {},
-      start,
-    })
+    const thread = threadOn(path, { report() {}, start })
     const { side, close } = openInThread(thread)
     const released = Promise.withResolvers<void>()
     const file = endless(() => void workers[0]?.terminate(), released.resolve)
@@ -107,8 +112,7 @@ describe('a read of everything', () => {
   })
 
   it('refuses a call of a name that it does not have', async () => {
-    const report = (trouble: string) => assert.fail(trouble)
-    const thread = new FileThread<OperatorSide>({ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report })
+    const thread = threadOn(path)
     for (const [target, method] of [
       ['records', 'none'],
       ['none', 'get'],
@@ -120,8 +124,7 @@ describe('a read of everything', () => {
   })
 
   it('ends before its next statement when the service stops, and what is asked later is refused', async () => {
-    const report = (trouble: string) => assert.fail(trouble)
-    const thread = new FileThread<OperatorSide>({ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report })
+    const thread = threadOn(path)
     const { side, stop, close } = openInThread(thread)
     const begun = Promise.withResolvers<void>()
     const stopped = { name: 'StoreUnavailable', message: /the service is stopping/ }

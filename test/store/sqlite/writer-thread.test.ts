@@ -22,14 +22,8 @@ function newWriter() {
     started.resolve(data)
     return worker
   }
-  const thread = new FileThread<WriterSide>({
-    name: 'writer',
-    path: '/none.db',
-    fileId: 'an id',
-    onAnswer() {},
-    report,
-    start,
-  })
+  const file = { path: '/none.db', fileId: 'an id' }
+  const thread = new FileThread<WriterSide>({ name: 'writer', ...file, onAnswer() {}, report, start })
   const writer = new WriterThread(thread, { clock, onCreated: () => assert.fail('more was changed'), report })
   let asked = 0
   return {

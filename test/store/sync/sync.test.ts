@@ -90,11 +90,8 @@ const syncing = fc
         )
         for (const [kind, n] of Object.entries(looked.counts)) {
           const groups = looked.groups.filter((group) => group.kind === kind)
-          assert.equal(
-            groups.reduce((sum, { animals }) => sum + animals, 0),
-            n,
-            kind,
-          )
+          const animals = groups.reduce((sum, group) => sum + group.animals, 0)
+          assert.equal(animals, n, kind)
         }
         const told = model.sync(rows, all)
         const { n, counts, isRefused } = outcome
