@@ -122,7 +122,7 @@ describe('a workbook', () => {
     ['merged.ods', undefined, 'Rex Dog available', 'Bruno Dog available', 'Luna Cat available'],
     ['two-header-rows.xlsx', undefined, 'Rex Dog available', 'Luna Cat sold'],
   ] as const) {
-    it(`of a public report is read as people see it: ${file}`, async () => {
+    it(`contains what people see in a public report: ${file}`, async () => {
       const bytes = readFileSync(join(import.meta.dirname, 'files', file))
       assert.deepEqual(told(await read(bytes, mapping)), expected)
     })

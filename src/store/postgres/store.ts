@@ -1,3 +1,4 @@
+/** The store of several nodes: one PostgreSQL database. */
 import type { LedgerRow } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'

@@ -1,3 +1,4 @@
+/** The store of a single node: one SQLite file with animals, keys and counters. */
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { realFile } from '../../common/paths.ts'
