@@ -1,8 +1,4 @@
-/**
- * The figures and sentences of a report, for command and office. The page imports it, so it imports nothing that needs
- * Node.
- */
-/** The figures of animals that came in, were imported, and went out. */
+/** The figures and sentences of a report. The page imports it, so it imports nothing that needs Node. */
 export const COUNTED = ['in', 'imported', 'sold', 'left', 'removed'] as const
 export type ReportCounts = Readonly<Record<(typeof COUNTED)[number], number>>
 
@@ -27,17 +23,14 @@ export interface CategoryLine {
   readonly counts: Months<ReportCounts>
 }
 
-/** Animals that wait now. */
 export interface Wait {
   readonly available: number
   readonly pending: number
   readonly none: number
-  /** Animals with a known arrival. */
   readonly known: number
   readonly unknown: number
   /** Imported animals without an arrival date. */
   readonly imported: number
-  /** The median known wait in days. */
   readonly medianDays?: number | undefined
   readonly longestDays?: number | undefined
 }
@@ -45,9 +38,7 @@ export interface Wait {
 export interface MonthReport {
   /** For example `2026-11`, `2026-10` and `2025-11`. */
   readonly months: Months<string>
-  /** The time zone of its months, as `Europe/Berlin`. */
   readonly zone: string
-  /** The time of the report, in Unix ms. */
   readonly atMs: number
   /** When records begin, if that is after the beginning of the first month. */
   readonly begunMs?: number | undefined
@@ -64,7 +55,6 @@ export function figureOf(counts: ReportCounts, name: FigureName): number {
   return FIGURES[name].reduce((sum, one) => sum + counts[one], 0)
 }
 
-/** All categories together. */
 export function totalOf(lines: readonly CategoryLine[], month: number): ReportCounts {
   const sum = (one: keyof ReportCounts) => lines.reduce((total, { counts }) => total + (counts[month]?.[one] ?? 0), 0)
   return Object.fromEntries(COUNTED.map((one) => [one, sum(one)])) as ReportCounts

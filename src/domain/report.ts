@@ -1,8 +1,6 @@
 /**
- * The report of a month in the shelter's time zone, next to the month before and the same month a year before. An
- * animal waits while it has neither left nor been sold. It comes in when it begins to wait, and goes out when it stops.
- * Imports are counted separately, unless the list has an arrival date within the records. Unknown data is counted
- * separately too.
+ * The report of a month in the shelter's time zone, next to two others. An animal waits while it has neither left nor
+ * been sold. Imports are counted separately, unless the list has an arrival date within the records; so is unknown data.
  */
 import { stringify } from 'csv-stringify/sync'
 import { DAY_MS, HOUR_MS } from '../common/clock.ts'
@@ -33,7 +31,6 @@ function spanOf(month: Temporal.PlainYearMonth, zone: string): Span {
   return { fromMs: startOf(month), untilMs: startOf(month.add({ months: 1 })) }
 }
 
-/** Reads the report as of `atMs`, by default of the current month. */
 export async function readReport(
   store: Pick<Store, 'reports' | 'words'>,
   selected: Temporal.PlainYearMonth | undefined,
@@ -93,7 +90,6 @@ function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'pu
 
 const outOf = (state: string | undefined) => (state === 'gone' ? 'removed' : state === 'left' ? 'left' : 'sold')
 
-/** Undefined if the status is unknown. */
 function waits(state: string | undefined): boolean | undefined {
   return state === undefined ? undefined : !['sold', 'left', 'gone', 'listed'].includes(state)
 }

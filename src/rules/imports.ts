@@ -5,7 +5,6 @@ import type { Missing } from './sync.ts'
 export const UPLOAD_BYTES = 64 << 20
 export const TOO_LARGE = `The file is larger than ${UPLOAD_BYTES >> 20} MB. Divide it, or import it with the command “pets import”.`
 
-/** The most characters of a file name. */
 const SOURCE_LENGTH = 200
 
 /** The file name without folders; a default if a form sends none. */
@@ -17,7 +16,6 @@ export function sourceOf(path = ''): string {
   return [...name].slice(0, SOURCE_LENGTH).join('') || 'a file'
 }
 
-/** What was not done, as in "Nothing was changed". */
 export function doneWord(isSync = false): 'changed' | 'imported' {
   return isSync ? 'changed' : 'imported'
 }
@@ -34,7 +32,6 @@ export function rowsAdvice(maySkip: boolean): string {
     : 'Correct the file, or keep missing animals as they are: the animals of skipped rows would be missing'
 }
 
-/** What a person has said about a list. */
 export interface Allowed {
   /** Whether a rule decides between several rows with one reference. */
   readonly differing: boolean
@@ -64,7 +61,6 @@ export function isAllowed(
 
 interface ImportCheck {
   readonly animals: number
-  /** Animals that already exist, by name and category. */
   readonly duplicates: number
   /** Some ids that are taken, or appear twice. */
   readonly takenIds: readonly bigint[]

@@ -2,21 +2,18 @@
 import type { JournalAct } from './journal.ts'
 import { difference, type PublicMembers } from './members.ts'
 
-/** What happens to an animal that is missing from its list. */
 export const MISSING = ['keep', 'sold', 'remove'] as const
 export type Missing = (typeof MISSING)[number]
 
 /** What a sync does with an animal. `left`: it left the shelter, so it has no status. */
 export type SyncKind = 'added' | 'adopted' | 'changed' | 'restored' | 'left' | 'marked' | 'removed'
 
-/** An animal that a sync changes, before and after. */
 export interface SyncChange {
   readonly kind: SyncKind
   /** Undefined for an added animal. */
   readonly id: bigint | undefined
   readonly reference: string
   readonly now: PublicMembers
-  /** Undefined for an added animal. */
   readonly before: PublicMembers | undefined
 }
 
@@ -54,15 +51,11 @@ export function syncedValues(change: SyncChange) {
 
 /** Animals and rows of a sync, counted before it changes anything. */
 export interface SyncFigures {
-  /** Animals of the list until now. */
   readonly referenced: number
   /** Of these, animals that would change or go. */
   readonly touched: number
-  /** References that now have another name and category. */
   readonly reassigned: number
-  /** Animals that are missing from the list. */
   readonly vanished: number
-  /** Missing animals that resemble new rows. */
   readonly vanishedAlike: number
 }
 

@@ -1,7 +1,4 @@
-/**
- * The figures of a report (../domain/report.ts), counted by the database in one snapshot. Only entries in effect count
- * (./journal.ts).
- */
+/** The figures of a report (../domain/report.ts), counted by the database in one snapshot. */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { IN_EFFECT } from './journal.ts'
 import { ofImports, ofKeys } from './origins.ts'
@@ -19,7 +16,6 @@ const MAX_CATEGORIES = 1_000
 
 /** Animals that moved alike in a span; without a span, existing animals with a known arrival. */
 const COUNT = table({
-  /** The index of the span. */
   span: 'int?',
   /**
    * A status, `none`, `left`, `gone`, or `listed` for imported animals; undefined if unknown. Without a span, `gone` is a
@@ -27,7 +23,6 @@ const COUNT = table({
    */
   before: ['text?', 'was'],
   after: ['text?', 'became'],
-  /** Undefined if unknown or `isOther`. */
   categoryId: 'bigint?',
   isOther: 'int',
   /** The day on which the wait began, since 1970 (./waits.ts). */
@@ -39,7 +34,6 @@ export type Count = ReturnType<typeof COUNT.row>
 
 export type ReportFacts = Awaited<ReturnType<Report['facts']>>
 
-/** Nothing else is known of animals that were deleted permanently. */
 const ANIMALS = [
   "SELECT id, coalesce(status, 'none') AS status, category_id, 1 AS presence FROM pets",
   "SELECT id, coalesce(status, 'none') AS status, category_id, 0 AS presence FROM removed_pets",
@@ -140,11 +134,9 @@ export class Report extends Repository {
       const counts = await ask(dialect.countAll)
       return {
         counts: await COUNT.select(ask, countsOf(spans.length, dayOf), [...bounds, begunDay, noonMs]),
-        /** Existing animals by status, and removed ones. */
         byStatus: new Map(counts.map(([status, animals]) => [text(status), int(animals)])),
         left: await numberOf(ask, LEFT),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),
-        /** Since when keys are recorded. */
         notedFromMs,
         /** When the first entry, key or import was recorded. */
         begunMs,

@@ -24,7 +24,6 @@ const HAS_LEFT = 'pets.id IN (SELECT pet_id FROM arrivals WHERE left_ms IS NOT N
 
 const PRESENT = MEMBER_COLUMNS.map((column) => `pets.${column} AS was_${column}`)
 
-/** The statements for one list. */
 export class ListSql {
   /** A reference of this list, or of no list yet. */
   readonly #isOurs: string
@@ -75,7 +74,6 @@ export class ListSql {
       ORDER BY file_rows.place, pets.id LIMIT 50`
   }
 
-  /** Missing animals, with the new rows that resemble them. */
   get vanished(): string {
     return `
       FROM pet_references JOIN pets ON pets.id = pet_references.pet_id LEFT JOIN sync_groups ON ${isAlike(this.#dialect)}
@@ -93,7 +91,6 @@ export class ListSql {
       WHERE ${this.isUnlisted} AND ${isNamed[missing]}`
   }
 
-  /** Animals of the list until now. */
   get referenced(): string {
     return `SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id WHERE ${this.#isOurs}
       AND (pet_references.list <> '' OR pet_references.folded IN (SELECT ref FROM file_rows UNION SELECT ref FROM gone_rows))`
@@ -179,7 +176,6 @@ export class ListSql {
     ]
   }
 
-  /** Listed animals now belong to this list, without a former status. */
   get claim(): readonly string[] {
     const isListed = 'folded IN (SELECT ref FROM file_rows UNION SELECT ref FROM gone_rows)'
     return [
@@ -188,7 +184,6 @@ export class ListSql {
     ]
   }
 
-  /** How many animals would be assigned to this list. */
   get claimed(): string {
     return `SELECT count(*) FROM pet_references WHERE ${this.#isOurs} AND (list = '' OR former IS NOT NULL)
       AND folded IN (SELECT ref FROM file_rows UNION SELECT ref FROM gone_rows)`

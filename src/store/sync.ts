@@ -1,9 +1,7 @@
 /**
- * A sync makes the animals agree with another system's list, whose rows each have a reference: that system's id of the
- * animal. The reference is kept next to the animal with the list that brought it, and is never on the interface. A sync
- * is atomic, and has the number of an import, by which it can be undone. References and names are compared as
- * ../common/fold.ts has it. The rows of the list are in a temporary table, and so is the plan that is made of them: a
- * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
+ * A sync makes the animals agree with another system's list, whose rows each have a reference, which is kept with the
+ * list that brought it and is never on the interface. A sync is atomic, and can be undone as an import. Its plan, a
+ * temporary table with a row for each animal that changes, is made without locks and checked once they are taken.
  */
 import { KEPT_SHOWN } from '../rules/bounds.ts'
 import { changedBy } from '../rules/changes.ts'
@@ -36,12 +34,8 @@ export interface SyncOptions {
   readonly missing: Missing
   /** Whether a person has agreed to a sync that needs it. */
   readonly agrees: boolean
-  /**
-   * Whether animals without a reference take the references of new rows with their name and category. Undefined: such
-   * rows stop the sync.
-   */
+  /** Animals without a reference take those of new rows with their name and category. Undefined: such rows stop it. */
   readonly adopts: boolean | readonly string[] | undefined
-  /** What a person has confirmed about the list. */
   readonly allows?: Allowed
   readonly dryRun: boolean
 }
@@ -53,7 +47,6 @@ const ALIKE_ROW = table({
   id: ['bigint', 'pets.id'],
   status: [toStatus, 'pets.status'],
 })
-/** An animal that is missing from the list. */
 const UNLISTED = table({
   id: ['bigint', 'pets.id'],
   name: ['text', 'pets.name'],
@@ -80,7 +73,6 @@ const ALIKE_SHOWN = 20
 const UNLISTED_SHOWN = 200
 
 const KIND = table({ kind: 'text', animals: ['int', 'count(*)'] })
-/** New rows that resemble animals without a reference, and the unambiguous ones. */
 const MATCHES = table({ alike: ['int', 'coalesce(sum(listed), 0)'], adoptable: ['int', 'count(ref)'] })
 const VANISHED = table({ vanished: ['int', 'count(*)'], vanishedAlike: ['int', 'count(sync_groups.name_key)'] })
 const PAIR = table({ before: ['text', 'pet_references.reference'], now: ['text', 'sync_groups.reference'] })
@@ -153,7 +145,6 @@ export class Syncs extends Repository {
     return outcome
   }
 
-  /** Makes the plan and reports its results. */
   async #plan(sql: Sql, file: StagedFile, options: SyncOptions, statements: ListSql) {
     const { dialect } = this.db
     const { adopts } = options
@@ -177,7 +168,6 @@ export class Syncs extends Repository {
     const figures = { referenced, touched, reassigned, ...(await VANISHED.only(sql, statements.vanished)) }
     const guard = needsAgreement(figures) ? { ...figures, ...(await this.#reasons(sql, statements)) } : undefined
     return {
-      /** The number for an undo; undefined if nothing was done. */
       n: undefined as bigint | undefined,
       /** Whether the animals now agree with the list. */
       isDone: false,
@@ -190,13 +180,10 @@ export class Syncs extends Repository {
       /** The first ambiguous rows, each with an animal that it could be. */
       unclearRows: alike === adoptable ? [] : await ALIKE_ROW.select(sql, statements.unclear),
       alikeRows: await ALIKE_ROW.select(sql, ALIKE),
-      /** Animals that are now missing from the list. */
       unlisted: await numberOf(sql, `SELECT count(*) ${unlisted}`),
       unlistedRows: await UNLISTED.select(sql, `${unlisted} ORDER BY pets.id LIMIT ${UNLISTED_SHOWN}`),
       changes: changes.map(toChange),
-      /** All changes, in a dry run. */
       groups: options.dryRun ? await groupsOf(sql, 'sync_plan') : [],
-      /** What a person must confirm. */
       guard,
       isRefused: (guard !== undefined && !options.agrees) || (adopts === undefined && alike > 0),
     }
@@ -208,7 +195,6 @@ export class Syncs extends Repository {
     return { ...none, ...Object.fromEntries(kinds.map(({ kind, animals }) => [kind, animals])) }
   }
 
-  /** The first references that now belong to other animals, and new references of existing animals. */
   async #reasons(sql: Sql, statements: ListSql) {
     const first = await PLAN.first(sql, `${reassignedRows(this.db.dialect)} ORDER BY place LIMIT 1`)
     const again = 'AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id'
@@ -255,7 +241,6 @@ function toChange({ kind, petId, reference, ...row }: ReturnType<typeof PLAN.row
 }
 
 export interface ImportUndo {
-  /** The number of the import or sync, and of its own entry. */
   readonly n: bigint
   readonly entryN: bigint | undefined
   readonly animals: number
@@ -263,10 +248,8 @@ export interface ImportUndo {
   readonly dryRun: boolean
 }
 
-/** The entries of a sync about animals. */
 const PARTS = 'FROM journal WHERE import_n = $1 AND pet_id IS NOT NULL'
 
-/** Later entries of these animals. */
 const LATER = `FROM journal JOIN (SELECT pet_id AS id, n AS part_n ${PARTS}) AS part ON pet_id = id AND n > part_n
   WHERE ${isSince('part_n')} ORDER BY pet_id, n`
 

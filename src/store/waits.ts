@@ -1,7 +1,4 @@
-/**
- * Since when an animal waits: its arrival date or its last return (../rules/returns.ts). `arrivals` contains what
- * origins do not (./origins.ts). Days are days of the shelter's time zone.
- */
+/** Since when an animal waits. `arrivals` contains what origins do not (./origins.ts). Days are the shelter's. */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { lastMoves } from '../rules/returns.ts'
 import { ENTRY, IN_EFFECT, JOURNAL_BATCH_SIZE } from './journal.ts'
@@ -25,13 +22,11 @@ export function waitOf(provenance: Partial<Provenance> = {}, zone: string): Wait
   return arrivedMs === undefined ? undefined : { sinceMs: arrivedMs, isAgain: false }
 }
 
-/** The day of an instant, as UTC midnight. */
 export function dayIn(zone: string, atMs: number): number {
   const day = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone).toPlainDate()
   return day.toZonedDateTime('UTC').epochMilliseconds
 }
 
-/** SQL for the day since 1970 of an instant in Unix ms. */
 export type DayOf = (atMs: string) => string
 
 /** The days of a time zone, with its changes of the clock, between two times. */

@@ -59,6 +59,7 @@ const CASES: readonly (readonly [title: string, deeds: readonly Deed[], day: num
   ['waits without a status if it left, was sold and has none', [left, person(130, 'sold'), person(140, null)], 100],
   ['waits as before if the sync that says it left is undone', [left, { day: 130, by: 'undo the sync' }], 100],
   ['does not wait if its return after it left is undone', [left, person(130, 'available'), { day: 140, by: 'undo' }], undefined],
+  ['does not wait if it left, was removed and restored, and a sale after that is undone', [left, { day: 122, by: 'remove' }, { day: 124, by: 'restore' }, person(130, 'sold'), { day: 140, by: 'undo' }], undefined],
   ['waits from its return again if the undo of that is undone', [person(120, 'sold'), person(130, 'available'), { day: 140, by: 'undo' }, { day: 150, by: 'undo' }], 130, true],
 ] // biome-ignore format: a case is a row
 
