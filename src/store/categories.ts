@@ -1,5 +1,4 @@
 /** Names of categories, which are unique, and the number of animals in each. */
-
 import { INT64_MAX } from '../contract/int64.ts'
 import { labelValues } from '../rules/journal.ts'
 import { type SharedName, toNaming } from '../rules/names.ts'

@@ -1,5 +1,4 @@
 /** Imports add many animals in one transaction, or none. An import has a number, by which it can be undone. */
-
 import { KEPT_SHOWN, TAKEN_SHOWN } from '../rules/bounds.ts'
 import { changedBy } from '../rules/changes.ts'
 import { type Allowed, addedBy, isAllowed } from '../rules/imports.ts'

@@ -1,5 +1,4 @@
 /** Reads the journal (../rules/journal.ts), and writes it in the transaction of the change. */
-
 import { SESSION_MS } from '../rules/bounds.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../rules/journal.ts'
 import type { AnimalMembers } from '../rules/members.ts'

@@ -1,5 +1,4 @@
 /** People, invitations and sessions. Secrets are hashes. Nothing is cached, so a revocation applies on all nodes. */
-
 import { SESSIONS_OF_ONE, STEP_BACK_MS } from '../rules/bounds.ts'
 import { personValues } from '../rules/journal.ts'
 import { isLinkOpen } from '../rules/people.ts'

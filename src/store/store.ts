@@ -1,5 +1,4 @@
 /** The interface of the engines. JSON text is exact for an int64. SQLite answers within the turn (MaybePromise). */
-
 import type { Clock } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
 import type { Counter } from '../contract/limits.ts'

@@ -1,5 +1,4 @@
 /** The features of a request; the first value of each is the usual one. Only the model knows the responses. */
-
 import { BASE_PATH, OPERATIONS } from '../../src/contract/operations.ts'
 import { FILTER_VALUES } from '../support/store.ts'
 

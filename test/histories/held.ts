@@ -6,7 +6,6 @@
  * only by the clock, so for such a subject it is asked as of the instant of its latest request, with everything else
  * moved along, and what it says is moved back.
  */
-
 import { compare, idOf } from '../forms/judge.ts'
 import { answerTo, answerToRefused, type Expected, type Settings, type World } from '../model/model.ts'
 import { give } from '../model/operator.ts'

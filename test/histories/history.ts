@@ -1,5 +1,4 @@
 /** A history under way: the model's state, the settings, and what was done as lines for a shell. */
-
 import fc from 'fast-check'
 import type { Settings } from '../model/model.ts'
 import type { Key } from '../model/operator.ts'

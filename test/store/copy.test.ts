@@ -1,5 +1,4 @@
 /** `pets copy` between the real engines: nothing lost, nothing changed, nothing twice. */
-
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'

@@ -1,5 +1,4 @@
 /** Imports: duplicates are exactly what is there already, on every engine. */
-
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'

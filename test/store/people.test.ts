@@ -1,5 +1,4 @@
 /** What every engine guarantees of the people of the office, their invitations and their sessions. */
-
 import assert from 'node:assert/strict'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { SESSION_MS, SESSIONS_OF_ONE } from '../../src/rules/bounds.ts'

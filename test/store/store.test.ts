@@ -1,5 +1,4 @@
 /** What every store guarantees, whichever engine is behind it. */
-
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'

@@ -2,7 +2,6 @@
  * Counters in PostgreSQL: one statement counts for any number of subjects, as ../../contract/limits.ts says. The commit
  * does not wait for the disk, so a crash can lose half a second.
  */
-
 import type { Timer } from '../../common/clock.ts'
 import { MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
 import { BatchedCounters, type CounterBefore, type CounterIncrement, toCounterBefore } from '../batched-counters.ts'

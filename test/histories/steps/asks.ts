@@ -1,5 +1,4 @@
 /** The requests of a history. Steps know keys and animals only by fractions, so each works without the steps before. */
-
 import fc from 'fast-check'
 import type { Operation } from '../../../src/contract/operations.ts'
 import { isInForce, type Key } from '../../model/operator.ts'

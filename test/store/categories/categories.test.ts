@@ -1,5 +1,4 @@
 /** What every engine guarantees of the categories: their names, and what is in them. */
-
 import assert from 'node:assert/strict'
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts'
 import type { Author } from '../../../src/store/author.ts'

@@ -1,5 +1,4 @@
 /** What every engine guarantees of the shelter's own words for statuses. */
-
 import assert from 'node:assert/strict'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Author } from '../../../src/store/author.ts'

@@ -1,5 +1,4 @@
 /** Edits, removals, searches and the journal on every engine. */
-
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { DAY_MS } from '../../../src/common/clock.ts'

@@ -1,5 +1,4 @@
 /** Cached answers are as fresh as the file, and the service's own creates do not clear the cache. */
-
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'

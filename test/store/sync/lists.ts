@@ -1,5 +1,4 @@
 /** The acts of killed.ts: a sync with every kind of change, and the undo of an import with a changed animal. */
-
 import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../../support/store.ts'

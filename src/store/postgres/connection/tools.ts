@@ -1,5 +1,4 @@
 /** What to type on PostgreSQL, whose own tools replace these commands. */
-
 import { describeUrl } from '../../../common/url.ts'
 import { StoreUnusable } from '../../store.ts'
 

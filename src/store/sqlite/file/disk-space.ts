@@ -1,5 +1,4 @@
 /** Keeps free space on the disk of a database, so that the service can still create animals after a large change. */
-
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { realFile } from '../../../common/paths.ts'

@@ -2,7 +2,6 @@
  * PATH.serving and PATH.importing are exclusive, PATH.using is shared by all except `restore`. A lock of SQLite on an
  * empty file is taken before the database is opened.
  */
-
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'

@@ -1,5 +1,4 @@
 /** What a service announces to commands in PATH.service, as long as it has its lock. */
-
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isSystemError } from '../../../common/errors.ts'
 import { realFile } from '../../../common/paths.ts'

@@ -1,5 +1,4 @@
 /** SQLite replays any log next to a file (PATH-wal), which would mix a restored file with an old log. */
-
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { realFile, whyUnreachable } from '../../../common/paths.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'

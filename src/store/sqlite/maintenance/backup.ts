@@ -1,5 +1,4 @@
 /** Makes a backup while the service runs, as FILE.<random>.partial until it is complete and checked. */
-
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'

@@ -1,5 +1,4 @@
 /** Writes a snapshot of a database to another file and checks it, for backup and restore. */
-
 import { DatabaseSync } from 'node:sqlite'
 import { fsyncFile } from '../../../common/fsync.ts'
 import { type Contents, type Inspection, PARTIAL } from '../../maintenance.ts'

@@ -1,5 +1,4 @@
 /** Copies a database before it is migrated, because the earlier version cannot open it afterwards. */
-
 import type { Clock } from '../../../common/clock.ts'
 import { realFile } from '../../../common/paths.ts'
 import { StoreUnusable } from '../../store.ts'
