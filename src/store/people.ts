@@ -122,7 +122,7 @@ export class People extends Repository {
     })
   }
 
-  /** Passphrase and sessions stay until the link is used. False if the person has changed since it was read. */
+  /** Passphrase and sessions stay until the link is used. False if the person was revoked or invited since then. */
   async reset(
     { folded, revokedAtMs }: Pick<PersonRecord, 'folded' | 'revokedAtMs'>,
     { hash, endsAtMs }: Pick<NewInvitation, 'hash' | 'endsAtMs'>,

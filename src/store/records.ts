@@ -41,7 +41,7 @@ export interface ChangeOutcome {
 }
 
 interface NewAnimal extends NewPet, Readonly<Partial<Record<TextMember, string | null>>> {
-  /** The arrival day, since 1970. */
+  /** The arrival day, since 1970; today by default. */
   readonly cameOn?: number | undefined
 }
 
@@ -100,10 +100,7 @@ export class Records extends Search {
     return pet
   }
 
-  /**
-   * A repeated `formToken` adds nothing and returns the same animal, or none after a purge. It arrives today by
-   * default.
-   */
+  /** A repeated `formToken` adds nothing and returns the same animal, or none after a purge. */
   add({ cameOn, ...pet }: NewAnimal, by: Author, formToken: string): Promise<Addition> {
     return this.#unlessTaken<Addition>({ pet: undefined, isNew: false }, async (sql) => {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
@@ -135,9 +132,7 @@ export class Records extends Search {
     return new Map(rows.map(({ petId, ...by }) => [petId, by]))
   }
 
-  /**
-   * Changes all or none, unless `mode` differs. It conflicts if someone changed the same member or removed the animal.
-   */
+  /** Changes all or none, unless `mode` differs. It conflicts if someone changed the same or removed the animal. */
   change(
     targets: readonly ChangeTarget[],
     changes: AnimalChanges,

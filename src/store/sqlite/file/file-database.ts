@@ -106,9 +106,7 @@ export class FileDatabase implements Database {
     return this.#options.scanners?.snapshot(work) ?? this.transact(() => work(this.#run), { begin: 'BEGIN' })
   }
 
-  /**
-   * Filling tables does not block writers. Throws StoreUnusable if another one runs or the disk has too little space.
-   */
+  /** Filling tables does not block writers. Throws StoreUnusable if another runs or the disk has too little space. */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
     const { path } = this.#options
     const busyMessage = `Another import or sync into ${path} is running; wait for its end and try again.`

@@ -254,7 +254,7 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   CREATE INDEX journal_by_act ON journal (part_of, n) WHERE part_of IS NOT NULL;
   `,
   },
-  // Since when animals wait, the ledger by day, no merges and first steps, lists, and the columns of the journal.
+  // Arrivals with returns, the ledger by day, layouts, lists, and the columns of the journal. Merges are gone.
   {
     to: 29,
     sql: `
