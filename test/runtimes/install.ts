@@ -1,17 +1,23 @@
-/** Runtimes other than this Node, for Linux on x64, which are installed when a test first needs them. */
+/**
+ * Runtimes other than this Node, for Linux on x64, which are too large for everybody. Each is a package that contains its
+ * program and needs no script to install it: when a test first needs them, once for all files of a run, and not again
+ * while the lock file is the same.
+ */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { onceInRun } from '../support/once-in-run.ts'
 import { skipUnless } from '../support/programs.ts'
 
-/** Less than the time limit of a test file (scripts/test.ts). */
+/** Less than the time after which a silent test file is ended (scripts/test.ts). */
 const LIMIT_MS = 300_000
 /** How npm says that it could not reach the registry. */
 const OUT_OF_REACH =
   /^npm error (?:network|code (?:E503|ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH))/m
 const FOLDER = import.meta.dirname
 const MODULES = `${FOLDER}/node_modules`
+/** The runtime of workers, which serves a configuration (`serve FILE`). */
+export const WORKERD = `${MODULES}/@cloudflare/workerd-linux-64/bin/workerd`
 /** The runtimes that run a file, with the arguments before it. */
 export const RUNTIMES: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
   ['Node 20', `${MODULES}/node20/bin/node`],
@@ -34,6 +40,7 @@ async function install(): Promise<string> {
   /** A copy of the lock file that the installed packages came from. */
   const mark = `${MODULES}/.installed-from.json`
   if ((await readFile(mark, 'utf8').catch(() => undefined)) === lock) return ''
+  // By itself npm tries again after ten seconds and after a minute, which is long for somebody without a network.
   const retries = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
   try {
     await promisify(execFile)('npm', ['ci', '--ignore-scripts', ...retries], { cwd: FOLDER, timeout: LIMIT_MS })
