@@ -18,8 +18,6 @@ import type { Look } from './reader.ts'
 import type { ReadRequest } from './request.ts'
 import type { RowFacts } from './rows.ts'
 
-const REPEATED_SHOWN = 5
-
 export interface ListJob
   extends Pick<ReadRequest, 'fd' | 'source' | 'rowLimit'>,
     Partial<Pick<ReadRequest, 'mapping' | 'changes' | 'byReference' | 'withIds'>> {
@@ -128,7 +126,7 @@ function withQuestions(
   if ((repeated.references > 0 && !allows.differing) || (repeated.named > 0 && !allows.names)) {
     const names = new Set(repeated.first.map(({ reference, name }) => `${reference} ${name}`))
     const what = `${counted(repeated.references, 'reference')} with rows that differ`
-    const some = [...names].slice(0, REPEATED_SHOWN).join(', ')
+    const some = [...names].slice(0, 5).join(', ')
     const dated = look.columns.filter(({ isDate }) => isDate)
     ask('latest', some === '' ? what : `${what} (${some}); the line several = each makes each of them an animal`, dated)
   }

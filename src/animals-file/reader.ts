@@ -62,7 +62,7 @@ export class ListReader {
     const mappings = given === undefined ? layouts.map(({ mapping }) => mapping) : [given]
     const wanted = new Set(mappings.flatMap((mapping) => [...headingsOf(mapping).keys()]))
     this.#table = await this.#open(given?.settings ?? {}, wanted)
-    const first = layoutsFor(layouts, new Set(this.#table.layout.header.map(foldWord)))[0]
+    const first = layoutsFor(layouts, this.#table.layout.header)[0]
     // The layout is known once the file is open. Its settings can name another sheet or list.
     if (given === undefined && first !== undefined && PLACES.some((name) => first.mapping.settings[name] !== undefined))
       this.#table = await this.#open(first.mapping.settings, wanted)
@@ -71,7 +71,7 @@ export class ListReader {
     const ours = new Set([...OWN_COLUMNS, foldWord(reference ?? '')])
     this.#isOwn = given === undefined && OWN_NEEDED.every((one) => folded.has(one)) && folded.isSubsetOf(ours)
     if (this.#isOwn) return this.#lookAtOwn(header)
-    const fits = layoutsFor(layouts, folded)
+    const fits = layoutsFor(layouts, header)
     const isNamed = (name: string | undefined) => (one: Kept) => one.mapping.settings['list-name'] === name
     const name = given?.settings['list-name']
     const isSame = ({ n, mapping }: Kept) =>
@@ -185,13 +185,15 @@ export class ListReader {
 
 type Kept = { readonly n: bigint; readonly mapping: Mapping }
 
-/** The kept layouts of a file that has all named columns, or all except one: those with the fewest missing. */
-function layoutsFor(layouts: readonly Kept[], folded: ReadonlySet<string>): readonly Kept[] {
+/** The kept layouts with all columns in the file, or all except one: those with the most, in the file's own spelling. */
+function layoutsFor(layouts: readonly Kept[], header: readonly string[]): readonly Kept[] {
+  const [spelt, folded] = [new Set(header.map(onOneLine)), new Set(header.map(foldWord))]
   const ranked = layouts.flatMap((layout) => {
     const named = headingsOf(layout.mapping)
     const there = folded.intersection(named).size
     const missing = named.size - there
-    return there > missing && missing < 2 ? [{ layout, rank: missing * MOST_COLUMNS - there }] : []
+    const rank = missing * MOST_COLUMNS - there - spelt.intersection(new Set(named.values())).size / MOST_COLUMNS
+    return there > missing && missing < 2 ? [{ layout, rank }] : []
   })
   const best = Math.min(...ranked.map(({ rank }) => rank))
   return ranked.filter(({ rank }) => rank === best).map(({ layout }) => layout)

@@ -101,6 +101,15 @@ describe('a layout that was confirmed', () => {
       assert.equal((await again(store, list)).isConfirmed, true)
     }))
 
+  it('reads a file with its spelling of headers, of which another layout names as many', () =>
+    inWeeks(async (store) => {
+      const list = `${HEADER},Day\n1,Rex,Dog,Available,2026-10-20`
+      await confirmed(store, list, MAP)
+      const map = 'name =\ncategory = Species\nreference = REF\narrived = DAY\nstatus = STATUS\nstatus: Away = none'
+      await confirmed(store, 'REF,Species,STATUS,DAY\n2,Cat,Away,2026-10-20', map)
+      assert.equal((await again(store, list)).isConfirmed, true)
+    }))
+
   for (const [title, list, status, layouts] of [
     ['is changed by a mapping for a column with a new name', 'Stage\n1,Rex,Dog,Available', 'Available = available', 1],
     ['stays if a mapping is for another report', 'Stage\n1,Rex,Dog,Here', 'Here = none', 2],
