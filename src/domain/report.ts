@@ -1,6 +1,6 @@
 /**
  * The report of a month in the shelter's time zone, next to two others. An animal waits while it has neither left nor
- * been sold. Imports are counted separately, unless the list has an arrival date within the records; so is unknown data.
+ * been sold. Imports are counted separately unless the list has an arrival date within the records, as is unknown data.
  */
 import { stringify } from 'csv-stringify/sync'
 import { DAY_MS, HOUR_MS } from '../common/clock.ts'
