@@ -74,7 +74,8 @@ export class PostgresPets implements PetStore {
   readonly #database: PostgresDatabase
   readonly list: (query: PetQuery) => Promise<PetPage>
   readonly get: (id: bigint) => Promise<string | undefined>
-  readonly #creates: Batches<PetCreation, PetJson>
+  /** By the length of the name: short ones do not wait for long ones. */
+  readonly #creates: Readonly<Record<'short' | 'long', Batches<PetCreation, PetJson>>>
 
   constructor(database: PostgresDatabase) {
     this.#database = database
@@ -83,11 +84,11 @@ export class PostgresPets implements PetStore {
     const ofRows = { maxWeight: ROWS_PER_BATCH, weigh: ({ limit }: PetQuery) => limit + 1 }
     this.list = reading((...args) => this.#list(...args), { ...limits, ...ofRows })
     this.get = reading((...args) => this.#get(...args), limits)
-    this.#creates = new Batches<PetCreation, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
-      ...limits,
-      maxWeight: CREATES_BYTES,
-      weigh: bytesOf,
-    })
+    const creating = (inFlight: number) => {
+      const options = { ...limits, inFlight, maxWeight: CREATES_BYTES, weigh: bytesOf }
+      return new Batches<PetCreation, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), options)
+    }
+    this.#creates = { short: creating(limits.inFlight), long: creating(1) }
   }
 
   async #list(
@@ -122,7 +123,8 @@ export class PostgresPets implements PetStore {
   }
 
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
-    return this.#creates.submit({ ...pet, keyId })
+    const { short, long } = this.#creates
+    return (bytesOf(pet) > SHARED_NAME_BYTES ? long : short).submit({ ...pet, keyId })
   }
 
   async #create(pets: readonly PetCreation[], withinMs: number): Promise<readonly PetJson[]> {

@@ -12,6 +12,7 @@ import { TABLES, TABLES_HASHES } from '../../../src/store/postgres/connection/mi
 import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { keyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
+import { PostgresPets } from '../../../src/store/postgres/pets.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
 import { type OpenOptions, StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
@@ -48,6 +49,15 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   const storeAt = async (url: string, options: Partial<OpenOptions> = {}) =>
     closing(await openPostgres(url, { serving: false, clock: patientClock, ...options }))
   const sql = async (url: string, text: string) => (await clientOf(url)).query(text)
+
+  it('creates an animal with a short name before waiting ones with long names', async () => {
+    const pets = new PostgresPets(await newDatabase())
+    const done: string[] = []
+    const create = (name: string) => pets.create({ name, categoryId: 1n }).then(() => done.push(name.slice(0, 5)))
+    const long = Array.from({ length: 20 }, () => create('long '.repeat(13_000)))
+    await Promise.all([...long, create('short')])
+    assert(done.indexOf('short') < long.length / 2, done.join())
+  })
 
   /** A store with one old pending animal behind 20,000 sold ones. `read`: how many rows have been read so far. */
   async function oldAmongSold() {
