@@ -87,11 +87,11 @@ export class Publishing extends OwnWork implements PublishingStatus {
     return messageOf(thread) as Promise<PublishingMessage | undefined>
   }
 
-  #tell({ animals, files: written }: Extract<PublishingMessage, { kind: 'published' }>): void {
+  #tell({ animals, files }: Extract<PublishingMessage, { kind: 'published' }>): void {
     const { clock, folder } = this.#options
     const level = this.lastSuccessMs === undefined ? 'info' : 'debug'
     if (this.succeed() > 0) this.log.info({ folder, animals }, 'the public page is written again')
-    else this.log[level]({ folder, animals, written }, 'the public page is up to date')
+    else this.log[level]({ folder, animals, written: files.join(', ') }, 'the public page is up to date')
     this.lastSuccessMs = clock.now()
   }
 
