@@ -42,11 +42,9 @@ export interface Verdict {
   readonly admitted: boolean
   /** The window of the headers; after a refusal, the window or ban that refused. */
   readonly window: 'minute' | 'day' | 'ban'
-  /** Unix ms. */
   readonly atMs: number
   readonly limit: number
   readonly remaining: number
-  /** Unix seconds. */
   readonly resetS: number
   /** Whole seconds to wait; 0 if admitted. */
   readonly retryAfterS: number

@@ -14,7 +14,6 @@ import { SAVE_AFTER_MS } from '../rules/bounds.ts'
 import { type CounterStore, StoreUnavailable } from '../store/store.ts'
 import type { Counters } from './counters.ts'
 
-/** After a failed save. */
 const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000
 /** With more subjects, all addresses are dropped: anyone can use many of them. */

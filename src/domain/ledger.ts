@@ -34,7 +34,6 @@ export class LedgerBuffer {
   readonly #open = new Map<string, LedgerEntry>()
   /** The oldest first. */
   readonly #unsaved: LedgerEntry[] = []
-  /** The entries of a failed save. */
   #failed: readonly LedgerRow[] = []
   #saver: Timer | undefined
   #saving: Promise<void> = Promise.resolve()

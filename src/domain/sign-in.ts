@@ -30,7 +30,6 @@ const SEEN_EVERY_MS = MINUTE_MS
 
 export interface NewSession {
   readonly person: PersonRecord
-  /** The value of the cookie. */
   readonly secret: string
   readonly token: string
   readonly endsAtMs: number
@@ -71,7 +70,6 @@ export class SignIn {
   /** By name and address together: guesses from elsewhere delay nobody. */
   readonly #byName: Delays
   readonly #byAddress: Delays
-  /** Sessions whose last use is being stored. */
   readonly #notingHashes = new Set<string>()
   /** Sessions that this process has ended, but the database has not. */
   readonly #endingHashes = new Set<string>()

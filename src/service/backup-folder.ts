@@ -28,7 +28,6 @@ export class BackupFolder {
     this.#stem = `${basename(file, extname(file))}-`
   }
 
-  /** Unix ms. */
   newestMs(nowMs: number): number | undefined {
     return this.#scheduled(nowMs).at(-1)?.atMs
   }
@@ -94,7 +93,6 @@ export class BackupFolder {
     }
   }
 
-  /** Oldest first. */
   #scheduled(nowMs: number) {
     return this.#names()
       .map((name) => ({ name, atMs: this.#timeOf(name) ?? Infinity }))
