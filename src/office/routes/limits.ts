@@ -49,7 +49,7 @@ export function limitBodies(clock: Clock): OfficeHooks['limitBody'] {
         : reserveForPerson(size, session.person.name)
     if (give === undefined) return done(overloaded())
     whenClosed(reply.raw, give)
-    const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
+    const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow())).unref()
     for (const event of ['end', 'close']) raw.once(event, () => clock.cancel(late))
     done()
   }
