@@ -17,6 +17,7 @@ const TOO_MUCH = 'The file takes too much memory or time to read. Divide it, or 
 export class ListFile {
   readonly #thread: Worker
   readonly #clock: Pick<Clock, 'after' | 'cancel'>
+  readonly #ended: Promise<[]> // also for what is asked later
   facts: RowFacts | undefined
 
   constructor(request: ReadRequest, clock: Pick<Clock, 'after' | 'cancel'>) {
@@ -26,6 +27,7 @@ export class ListFile {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     })
     this.#thread.on('error', () => {}) // each question below has its own listener
+    this.#ended = new Promise((resolve) => this.#thread.once('exit', () => resolve([])))
   }
 
   async look(): Promise<Look> {
@@ -53,9 +55,9 @@ export class ListFile {
     const timer = this.#clock.after(ANSWER_MS, () => void this.close())
     this.#thread.postMessage(undefined)
     try {
-      const ended = once(this.#thread, 'exit', { signal }).then(() => [{ kind: 'UnreadableFile', message: TOO_MUCH }])
-      const [answer] = await Promise.race([once(this.#thread, 'message', { signal }), ended])
-      const { kind, message = '' }: ThreadAnswer = answer
+      const [answer]: ThreadAnswer[] = await Promise.race([once(this.#thread, 'message', { signal }), this.#ended])
+      if (answer === undefined) throw new UnreadableFile(TOO_MUCH)
+      const { kind, message = '' } = answer
       if (kind === undefined) return answer
       throw kind === 'BadMapping' ? new BadMapping(message) : new UnreadableFile(message)
     } catch (error) {
