@@ -1,2 +1,2 @@
 /** Written by scripts/generate-version.ts from package.json: change it there, then run `npm run generate`. */
-export const VERSION = '3.0.0-dev'
+export const VERSION = '3.0.0'
